@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { systemClock } from '../../src/core/base/clock.ts';
 import { newMigratedDirectory } from '../support/database/data-directory.ts';
-import { MAIN, optionsOf, type TestLocation } from '../support/database/databases.ts';
+import { MAIN, type TestLocation } from '../support/database/databases.ts';
 import { startListingService } from '../support/http/listing-service.ts';
 import { spawnProgram, untilSaid } from '../support/process/command-process.ts';
 import {
@@ -22,7 +22,7 @@ import { firstOf, inFull } from '../support/runner/full-run.ts';
 const run = promisify(execFile);
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const KEYS = { retryMode: 'advisory', stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' };
+const KEYS = { mode: 'advisory', stripe: { key: 'sk_test_1', webhookSecret: 'whsec_1' } };
 
 /** What the shop does with the package, however it got it. */
 const CHECK = `
@@ -132,7 +132,10 @@ afterAll(async () => {
 });
 
 const settings = (options: object) => ({ SETTINGS: JSON.stringify({ ...KEYS, ...options }) });
-const onMain = () => settings({ ...optionsOf(place.location), stripeApiBase: 'http://127.0.0.1:9' });
+const stripe = { ...KEYS.stripe, apiBase: 'http://127.0.0.1:9' };
+const databaseOf = (location: TestLocation['location']) =>
+  location.kind === 'postgres' ? { url: location.url } : { directory: location.directory };
+const onMain = () => settings({ database: databaseOf(place.location), stripe });
 const jest = (file: string, ...flags: string[]) => [
   ...[...flags, JEST, '--rootDir', host.folder, '--no-cache', '--testMatch', `**/${file}`],
 ];
@@ -190,11 +193,13 @@ test('a host that changes luxon, dates, fetch and the agent of its process chang
     const said = await host.node(['changed.cjs'], {
       TOKEN: 'callback-token-for-tests',
       ...settings({
-        ...optionsOf(own.location),
-        stripeApiBase: 'http://127.0.0.1:9',
-        retryServiceUrl: service.url.href,
-        retryServiceApiKey: 'service-key-that-is-long-enough',
-        recoveryCallbackToken: 'callback-token-for-tests',
+        database: databaseOf(own.location),
+        stripe,
+        service: {
+          url: service.url.href,
+          key: 'service-key-that-is-long-enough',
+          callbackToken: 'callback-token-for-tests',
+        },
         businessEntity: 'Acme',
         logLevel: 'warn',
       }),
@@ -213,7 +218,7 @@ test('a host that changes luxon, dates, fetch and the agent of its process chang
 /** Slow, or a measurement. */
 
 inFull("a host's jest loads it as it comes, with the embedded database", async () => {
-  const embedded = { dataDir: newMigratedDirectory(), stripeApiBase: 'http://127.0.0.1:9' };
+  const embedded = { database: { directory: newMigratedDirectory() }, stripe };
   expect(await host.node(jest('common.test.cjs'), settings(embedded))).toContain('1 passed');
 });
 

@@ -27,14 +27,17 @@ const manifest = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
 const WRONG = [
-  "retryMode: 'advisry'",
-  'stripeSecretKey: true',
-  "port: '8080'",
+  "mode: 'advisry'",
+  'stripe: { key: true }',
+  "server: { port: '8080' }",
   'recover: 1',
-  'trustProxy: true',
-  "retryMod: 'observe'",
+  'server: { trustProxy: true }',
+  "modes: 'observe'",
+  "email: { windw: '08:00-20:00' }",
+  'limits: { newCardTotal: { multiple: true } }',
 ];
-const RIGHT = "retryMode: 'advisory', stripeSecretKey: 'sk_test_1', port: 8080, trustProxy: false";
+const RIGHT =
+  "mode: 'advisory', stripe: { key: 'sk_test_1', webhookSecret: ['whsec_1'] }, server: { port: 8080, trustProxy: false }, email: { window: ['08:00', '20:00'], reminderDays: [0, 3] }, limits: { newCardTotal: { EUR: 50_000 } }";
 
 /** What a host in TypeScript has of its own: `express` by the version of its types. */
 const TYPES = [
@@ -69,14 +72,14 @@ beforeAll(async () => {
   writeFileSync(
     join(consumer, 'app.mts'),
     `import express from 'express';
-     import { createPlugin, type Plugin } from 'stripe-payment-retry';
-     const plugin: Plugin = createPlugin({ retryMode: 'advisory', stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' });
+     import { createPlugin, type Plugin, type RetryResult, settingsFromEnv } from 'stripe-payment-retry';
+     const plugin: Plugin = createPlugin({ ...settingsFromEnv(process.env), mode: 'advisory', stripe: { key: 'sk_test_1' } });
      express().use(plugin.router);
      plugin.on('recovered', async ({ data }) => { const amount: number = data.amount; void amount; });
      const state = await plugin.customers.state('cus_1', { account: 'acct_1' });
      const since: string | null | undefined = state?.failingSince;
      const url: string | undefined = await plugin.customers.cardUpdateUrl('cus_1', { days: 2 });
-     const done = await plugin.invoices.postpone('in_1', { until: '2026-04-01', by: 'grace', why: 'asked' });
+     const done = await plugin.invoices.postpone('in_1', { until: new Date('2026-04-01'), by: 'grace', reason: 'asked' });
      if (done.code === 'postponed') void [since, url, done.moved.toFixed()];
      // @ts-expect-error: until when
      await plugin.invoices.postpone('in_1', { by: 'grace' });
@@ -126,7 +129,7 @@ test.each(['express', 'express4'])(
   async (version) => {
     const folder = join(consumer, `with-${version}`);
     linkTypes(folder, ['@types/express'], () => `@types/${version}`);
-    const use = `const plugin = createPlugin({ retryMode: 'observe' });
+    const use = `const plugin = createPlugin({ mode: 'observe' });
     const app = express();
     app.use('/payment-retry', plugin.router);
     app.use(plugin.router);`;
@@ -139,7 +142,7 @@ test.each(['express', 'express4'])(
       `import express = require('express');
      import { createPlugin } from 'stripe-payment-retry';
      import { createTestWorld } from 'stripe-payment-retry/testing';
-     void createTestWorld({ plugin: { retryMode: 'observe' }, app: (plugin) => express().use(plugin.router) });
+     void createTestWorld({ plugin: { mode: 'observe' }, app: (plugin) => express().use(plugin.router) });
      ${use}`,
     );
     const flags = ['--noEmit', '--preserveSymlinks', '--module', 'nodenext'];
@@ -162,11 +165,11 @@ test('a host that writes declarations compiles where only its own packages can b
       join(folder, 'app.mts'),
       `import { createPlugin } from 'stripe-payment-retry';
        import { createTestWorld } from 'stripe-payment-retry/testing';
-       export const plugin = createPlugin({ retryMode: 'observe' });
+       export const plugin = createPlugin({ mode: 'observe' });
        export const { router, settings, health, customers, invoices, operations } = plugin;
        export const { retry, list } = invoices;
        export const state = () => customers.state('cus_1');
-       export const world = createTestWorld({ plugin: { retryMode: 'observe' } });
+       export const world = createTestWorld({ plugin: { mode: 'observe' } });
        export const invoice = world.then(({ sandbox }) => sandbox.state.invoices.get('in_1'));`,
     );
     const flags = ['--types', 'node', '--declaration', '--outDir', 'out', '--module', 'nodenext'];

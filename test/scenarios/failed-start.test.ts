@@ -7,8 +7,8 @@ import express from 'express';
 import { ConfigError } from '../../src/core/base/errors.ts';
 import { silentLogger } from '../../src/core/base/logger.ts';
 import { lockDirectory } from '../../src/core/database/directory-lock.ts';
-import { createPlugin } from '../../src/plugin/app/own-plugin.ts';
-import type { PluginOptions } from '../../src/plugin/app/plugin.ts';
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
+import { createOwnPlugin } from '../../src/plugin/app/own-plugin.ts';
 import { startServer } from '../../src/plugin/app/server.ts';
 import { newMigratedDirectory } from '../support/database/data-directory.ts';
 import { eventually } from '../support/eventually.ts';
@@ -183,7 +183,7 @@ test('`start` ends with 1 when PostgreSQL is away', async () => {
 });
 
 describe('in an application', () => {
-  const options = (): PluginOptions => ({
+  const options = (): OwnOptions => ({
     retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: 'whsec_1',
@@ -197,18 +197,18 @@ describe('in an application', () => {
   const countServers = () =>
     process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 
-  test.each<[PluginOptions, string]>([
-    [{ stripeSecretKey: 'pk_test_1' }, 'STRIPE_SECRET_KEY'],
-    [{ trustProxy: 'yes' }, 'TRUST_PROXY'],
-    [{ port: 9000, servicePort: 9000 }, 'SERVICE_PORT'],
+  test.each<[OwnOptions, string]>([
+    [{ stripeSecretKey: 'pk_test_1' }, 'stripe.key'],
+    [{ trustProxy: 'yes' }, 'server.trustProxy'],
+    [{ port: 9000, servicePort: 9000 }, 'service.port must be another port than server.port'],
   ])('createPlugin throws with %j', (wrong, name) => {
-    const create = () => createPlugin({ ...options(), ...wrong });
+    const create = () => createOwnPlugin({ ...options(), ...wrong });
     expect(create).toThrow(ConfigError);
     expect(create).toThrow(name);
   });
 
   test("start() of the plugin rejects when the service's port is taken, and opens nothing", async () => {
-    const plugin = createPlugin({ ...options(), servicePort: Number(takenPort) });
+    const plugin = createOwnPlugin({ ...options(), servicePort: Number(takenPort) });
     const rejected = { name: 'PluginError', code: 'LISTEN_FAILED' };
     await expect(plugin.start({ wait: false })).rejects.toMatchObject(rejected);
     expect(existsSync(dataDir)).toBe(false);
@@ -216,7 +216,7 @@ describe('in an application', () => {
 
   test('an application that serves on after a failed start answers with its code, and the log has the rest', async () => {
     const { logger, lines } = captureLog();
-    const plugin = createPlugin({ ...options(), servicePort: Number(takenPort), logger });
+    const plugin = createOwnPlugin({ ...options(), servicePort: Number(takenPort), logger });
     const server = createServer(express().use(plugin.router));
     const url = await listenOnLoopback(server);
     await plugin.start({ wait: false }).catch(() => undefined);
@@ -231,7 +231,7 @@ describe('in an application', () => {
   test('start() keeps trying while PostgreSQL is away, says so once, and ends with stop()', async () => {
     const { logger, lines } = captureLog();
     const databaseUrl = 'postgres://nobody@127.0.0.1:9/none';
-    const plugin = createPlugin({ ...options(), databaseUrl, logger });
+    const plugin = createOwnPlugin({ ...options(), databaseUrl, logger });
     const server = createServer(plugin.router);
     const url = await listenOnLoopback(server);
     const started = plugin.start();
@@ -252,7 +252,7 @@ describe('in an application', () => {
   test('start() resolves when the process that had the folder has ended', async () => {
     mkdirSync(dataDir);
     const { release } = await lockDirectory(dataDir);
-    const plugin = createPlugin(options());
+    const plugin = createOwnPlugin(options());
     const started = plugin.start();
     await eventually(async () => expect(await plugin.health()).toMatchObject({ code: 'DATA_DIR_LOCKED' }));
     release();
@@ -264,7 +264,7 @@ describe('in an application', () => {
   test("start() of the plugin rejects when the mail server's address is of no use, and opens nothing", async () => {
     const smtpUrl = 'smtp://user:%@mail.example';
     const linkSecret = 'a-link-secret-for-tests-only-0123456789';
-    const plugin = createPlugin({ ...options(), smtpUrl, emailFrom: 'a@merchant.example', linkSecret });
+    const plugin = createOwnPlugin({ ...options(), smtpUrl, emailFrom: 'a@merchant.example', linkSecret });
     await expect(plugin.start()).rejects.toThrow(ConfigError);
     expect(existsSync(dataDir)).toBe(false);
   });

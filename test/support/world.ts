@@ -130,7 +130,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   };
   const nextDueAt = async (): Promise<DateTime | undefined> => {
     const due = await running().nextDueAt();
-    const times = [sandbox.nextDueAt(), due && DateTime.fromJSDate(due, { zone: 'utc' })];
+    const times = [
+      sandbox.nextDueAt(),
+      due === undefined ? undefined : DateTime.fromISO(due, { zone: 'utc' }),
+    ];
     const known = times.filter((time) => time !== undefined);
     return known.length === 0 ? undefined : DateTime.min(...known);
   };

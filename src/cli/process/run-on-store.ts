@@ -22,9 +22,9 @@ import type {
 } from '../../plugin/app/commands/store-command.ts';
 import { findStoreCommand } from '../../plugin/app/commands/store-commands.ts';
 import { openStripe } from '../../plugin/app/open-stripe.ts';
+import type { OwnOptions } from '../../plugin/app/own-plugin.ts';
 import { createCommandPlugin } from '../../plugin/app/own-plugin.ts';
 import { serviceAddress, startEmbeddedService } from '../../plugin/app/parts/embedded-service.ts';
-import type { PluginOptions } from '../../plugin/app/plugin.ts';
 import { createServiceTurns } from '../../plugin/app/service-turns.ts';
 import type { Mailer } from '../../plugin/clients/mailer.ts';
 import { createServiceClients } from '../../plugin/clients/service-client.ts';
@@ -46,7 +46,7 @@ export async function runOnStore(
   args: readonly string[],
   options: unknown,
   terminal: Terminal = systemTerminal(),
-  settings: PluginOptions = {},
+  settings: OwnOptions = {},
 ): Promise<number> {
   const context = createLocalContext(terminal, settings);
   const command = findStoreCommand(name);
@@ -67,12 +67,12 @@ export async function runOnStore(
 const readOptions = z.record(z.string(), z.unknown()).parse;
 
 /** The folder of the embedded database, if that is used. */
-function findDirectory({ databaseUrl }: PluginOptions): string | undefined {
+function findDirectory({ databaseUrl }: OwnOptions): string | undefined {
   const location = loadDatabaseLocation({}, process.env);
   return location.kind === 'embedded' && databaseUrl === undefined ? location.directory : undefined;
 }
 
-function createLocalContext(terminal: Terminal, settings: PluginOptions): CommandContext {
+function createLocalContext(terminal: Terminal, settings: OwnOptions): CommandContext {
   return {
     user: userInfo().username,
     ...terminal,
@@ -147,7 +147,7 @@ function withListings<Result>(work: (parts: ListingParts) => Promise<Result>): P
 /** All but its HTTP receiver. Another process on the same database may do some of the work. */
 async function withPlugin<Result>(
   work: (parts: PluginParts) => Promise<Result>,
-  settings: PluginOptions,
+  settings: OwnOptions,
 ): Promise<Result> {
   const plugin = createCommandPlugin({
     environment: process.env,

@@ -1,4 +1,5 @@
 /** Reads and operations for the host application. Each operation is a method generated from its row; the reads are those of `/api/v1`. */
+import { DateTime } from 'luxon';
 import type { z } from 'zod';
 import { ConfigError } from '../../core/base/errors.ts';
 import { refuseUnknown } from '../../core/base/nearest-name.ts';
@@ -17,17 +18,74 @@ import {
   operationOf,
   type ResultOf,
 } from '../operator/operations/operations.ts';
+import type { Reason } from '../reasons/reason.ts';
 import { OWN_ACCOUNT } from '../settings/account.ts';
 
 /** Both are kept in the history. */
 export interface AskedBy {
   /** Whose name the history has, such as the one signed in to your application; `application` without it. */
   readonly by?: string;
-  readonly why?: string;
+  readonly reason?: string;
 }
 
 type Rows = typeof OPERATIONS;
-type Given<Name extends OperationName> = z.input<Rows[Name]['parameters']>;
+type Parameters<Name extends OperationName> = z.input<Rows[Name]['parameters']>;
+/** A time is ISO 8601, or a Date. */
+type Given<Name extends OperationName> = {
+  readonly [Key in keyof Parameters<Name>]: Key extends 'until' ? string | Date : Parameters<Name>[Key];
+};
+
+/** Guards that a retry by hand can meet, by the reasons that they give. */
+export const RETRY_REFUSALS = [
+  'attempts_on_invoice',
+  'attempts_with_card',
+  'cancel_requested',
+  'card_not_retried',
+  'collection_paused',
+  'customer_deleted',
+  'customer_forgotten',
+  'customer_hidden',
+  'debit_presentments',
+  'debit_window_over',
+  'decline_asks_to_wait',
+  'disputed',
+  'earlier_attempt_unsettled',
+  'effects_paused',
+  'equal_amount',
+  'few_attempts',
+  'fraud_reported',
+  'funds_lacked',
+  'hard_decline',
+  'hours_between_attempts',
+  'invoice_status',
+  'invoice_unknown',
+  'method_not_chosen',
+  'no_payment_method',
+  'nothing_remaining',
+  'past_horizon',
+  'pause_requested',
+  'payer_disputes',
+  'postponed_by_person',
+  'processing',
+  'sent_to_customer',
+  'sign_up',
+  'stopped',
+  'stopped_by_person',
+  'stopped_by_service',
+  'stripe_tries',
+  'subscribed_again',
+  'subscription_status',
+  'written_off',
+] as const;
+
+type Refusal = Extract<ResultOf<'retry'>, { readonly code: 'guard_objects' }>;
+
+/** `guard_objects`: nothing was charged; `reason` says why, `until` when it is possible. */
+export type RetryResult =
+  | Exclude<ResultOf<'retry'>, Refusal>
+  | (Refusal & { readonly reason: Extract<Reason, { readonly code: (typeof RETRY_REFUSALS)[number] }> });
+
+type Result<Name extends OperationName> = Name extends 'retry' ? RetryResult : ResultOf<Name>;
 
 /** May be left out where none of them is required. */
 type Rest<Parameters> = object extends Parameters
@@ -39,7 +97,7 @@ type MethodsOn<Subject extends string> = {
   readonly [Name in keyof Rows as Subject extends keyof Given<Name> ? Name : never]: (
     id: string,
     ...rest: Rest<Omit<Given<Name>, Subject>>
-  ) => Promise<ResultOf<Name>>;
+  ) => Promise<Result<Name>>;
 };
 
 /** Each operation resolves with its outcome and code (docs/how-to/operations.md), and rejects with REQUEST_INVALID for what does not fit. */
@@ -69,15 +127,21 @@ export interface HostApi {
   };
 }
 
+function withTexts(given: object): object {
+  const toText = (value: unknown) =>
+    value instanceof Date ? DateTime.fromJSDate(value).toUTC().toISO() : value;
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, toText(value)]));
+}
+
 type Method = (id: string, parameters?: Readonly<Record<string, unknown>> & AskedBy) => Promise<unknown>;
 
 export function createHostApi(deps: OperationDeps): HostApi {
   const { database, clock } = deps;
   const carryOut = async <Name extends OperationName>(name: Name, asked: AskedBy) => {
-    const { by = 'application', why, ...given } = asked;
+    const { by = 'application', reason, ...given } = asked;
     const operation = operationOf(name);
     refuseUnknown(given, operation.parameters.shape);
-    return operation.carryOut(deps, { who: { name: by, via: 'application' }, why }, given);
+    return operation.carryOut(deps, { who: { name: by, via: 'application' }, why: reason }, withTexts(given));
   };
   const on = (subject: string): Record<string, Method> =>
     Object.fromEntries(

@@ -11,18 +11,21 @@ import { addHandler, findHandlerProblems } from '../operator/host-events/host-ev
 import { type Config, loadConfig } from '../settings/config.ts';
 import { warnOfEphemeralDisk } from '../settings/ephemeral-disk.ts';
 import { listSecrets } from '../settings/list-secrets.ts';
+import { flattenOptions } from '../settings/options.ts';
 import { findOwnPath } from '../settings/own-paths.ts';
-import type { PluginSettings } from '../settings/schema/plugin-settings.ts';
+import type { SettingOptions } from '../settings/schema/setting-options.ts';
 import { warnOfUnknownSettings } from '../settings/schema/unknown-settings.ts';
 import { withoutServicePort } from '../settings/service-settings.ts';
 import type { Assembly, Foundations } from './assemble.ts';
 import { askHealth } from './health.ts';
 import { toHostRouter, withoutHost } from './host-router.ts';
-import type { Plugin, PluginOptions } from './plugin.ts';
-import { createLife } from './plugin-life.ts';
+import type { HostOptions, Plugin, PluginOptions } from './plugin.ts';
+import { createLife, type StartOptions } from './plugin-life.ts';
 
-/** Adds options for this package and its tests. */
-export interface OwnOptions extends PluginOptions {
+/** Options by their flat names, with those for this package and its tests. */
+export interface OwnOptions extends SettingOptions, HostOptions {
+  /** Supplies settings that are not given. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** The source of time; the system's by default. A simulated clock starts no work: call `runOnce`. */
   readonly clock?: Clock;
   /** The Stripe test clock that `clock` follows. */
@@ -64,7 +67,8 @@ export function toPlugin(own: OwnPlugin): Plugin {
 
 /** Checks the settings and throws a ConfigError that lists every problem; nothing is opened before `start`. */
 export function createPlugin(options: PluginOptions = {}): Plugin {
-  return toPlugin(createFor(options, 'guest'));
+  const { own, problems } = flattenOptions(options);
+  return toPlugin(createFor(own, 'guest', problems));
 }
 
 export function createOwnPlugin(options: OwnOptions = {}): OwnPlugin {
@@ -84,6 +88,7 @@ export function createCommandPlugin(options: OwnOptions = {}): OwnPlugin {
 function createFor(
   { clock = systemClock, testClock, ...options }: OwnOptions,
   role: 'guest' | 'server' | 'command',
+  problems: readonly string[] = [],
 ): OwnPlugin {
   const { logger: givenLogger, onFailure, environment, ...rest } = options;
   const { on, sendMail, renderMail, ...settings } = rest;
@@ -91,8 +96,7 @@ function createFor(
   const given = loadConfig(settings, environment, {
     sendsMail: sendMail !== undefined,
     testClock,
-    names: Object.keys(HOST_OPTIONS),
-    problems: findHostProblems(options),
+    problems: [...problems, ...findHostProblems(options)],
   });
   const isCommand = role === 'command';
   // Where PostgreSQL is shared, the running process has the port.
@@ -138,6 +142,15 @@ function createFor(
   });
   router.use(delegate, answerErrors(logger));
 
+  /** A host that does not wait for it lives on; the log and `health()` have the reason. */
+  function start(options?: StartOptions): Promise<void> {
+    const started = life.start(options);
+    started.catch((error: unknown) => {
+      if (role === 'guest') logger.error({ err: error }, 'the plugin could not start');
+    });
+    return started;
+  }
+
   let handle: ((asked: Request) => Promise<Response>) | undefined;
 
   const shown = config.shownSettings;
@@ -150,7 +163,7 @@ function createFor(
       return handle(asked);
     },
     config,
-    start: life.start,
+    start,
     stop: life.stop,
     on: (type, handler) => {
       if (life.isBegun())
@@ -175,40 +188,38 @@ function createFor(
         return parts().readiness();
       }),
     runOnce: () => parts().runOnce(),
-    nextDueAt: async () => (await parts().nextDueAt())?.toJSDate(),
+    nextDueAt: async () => (await parts().nextDueAt())?.toUTC().toISO() ?? undefined,
     get parts() {
       return parts();
     },
   };
 }
 
-type HostOption = Exclude<keyof PluginOptions, keyof PluginSettings>;
-
 const isFunction = (value: unknown) => typeof value === 'function';
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
-/** Options that are no settings: what each must be, and how that is seen. */
-const HOST_OPTIONS: Readonly<Record<HostOption, [form: string, fits: (value: unknown) => boolean]>> = {
+/** Options that are no settings: where each is given, what it must be, and how that is seen. */
+const HOST_FORMS: Readonly<
+  Record<keyof HostOptions, [place: string, form: string, fits: (value: unknown) => boolean]>
+> = {
   logger: [
+    'logger',
     'a logger, or a function that takes level, message and fields',
     (value) => isObject(value) || isFunction(value),
   ],
-  on: ['an object with a function for each event', isObject],
-  sendMail: ['a function', isFunction],
-  renderMail: ['a function', isFunction],
-  onFailure: ['a function', isFunction],
-  environment: ['an object of variables, such as process.env', isObject],
+  on: ['on', 'an object with a function for each event', isObject],
+  sendMail: ['email.send', 'a function', isFunction],
+  renderMail: ['email.render', 'a function', isFunction],
+  onFailure: ['onFailure', 'a function', isFunction],
 };
 
-function findHostProblems(options: PluginOptions): string[] {
-  const wrong = Object.entries(HOST_OPTIONS).filter(([name, [, fits]]) => {
-    const value = options[name as HostOption];
-    return value !== undefined && !fits(value);
+function findHostProblems(options: HostOptions): string[] {
+  const given = Object.entries<unknown>({ ...options });
+  const wrong = Object.entries(HOST_FORMS).flatMap(([name, [place, form, fits]]) => {
+    const value = given.find(([one]) => one === name)?.[1];
+    return value === undefined || fits(value) ? [] : [`${place} must be ${form}`];
   });
-  return [
-    ...wrong.map(([name, [form]]) => `${name} must be ${form}`),
-    ...findHandlerProblems({ ...options.on }),
-  ];
+  return [...wrong, ...findHandlerProblems({ ...options.on })];
 }
 
 /** What works is loaded here: an import of the package costs a host little. */

@@ -11,23 +11,34 @@ import type { HostApi } from './host-api.ts';
 import type { HostRouter } from './host-router.ts';
 import type { StartOptions } from './plugin-life.ts';
 
-/** Every setting, and what only an application can give. */
+/** What only an application can give, by the names that it has inside. */
+export interface HostOptions {
+  readonly logger?: GivenLogger | undefined;
+  readonly on?: HostHandlers | undefined;
+  readonly sendMail?: SendMail | undefined;
+  readonly renderMail?: RenderMail | undefined;
+  readonly onFailure?: ((error: PluginError) => void) | undefined;
+}
+
+export interface EmailOptions extends NonNullable<PluginSettings['email']> {
+  /** Sends the emails, instead of the server at `smtpUrl`; `links.secret` is required with it. */
+  readonly send?: SendMail | undefined;
+  /** Your own words for an email, instead of ours or those of `templates`. */
+  readonly render?: RenderMail | undefined;
+}
+
+/** Options alone count; `settingsFromEnv(process.env)` gives those of an environment. */
 export interface PluginOptions extends PluginSettings {
+  readonly email?: EmailOptions | undefined;
   /** Where log lines go: pino, winston, `console`, or a function that takes level, message and fields. By default JSON lines on standard output. */
-  readonly logger?: GivenLogger;
+  readonly logger?: GivenLogger | undefined;
   /** Handlers of events, called at least once; one that throws is called again later. */
-  readonly on?: HostHandlers;
-  /** Sends the mails, instead of the server at SMTP_URL; LINK_SECRET is required with it. */
-  readonly sendMail?: SendMail;
-  /** Your own words for a mail, instead of ours or those of EMAIL_TEMPLATES. */
-  readonly renderMail?: RenderMail;
+  readonly on?: HostHandlers | undefined;
   /**
-   * Called when the embedded database reported damage: the plugin has stopped, and answers 503. `start` reopens the database,
-   * which repairs the traces of a crash; so does a new process. Without this handler only the log reports it.
+   * The embedded database reported its own damage: the plugin has stopped, and answers 503 to what is its own. `start` opens
+   * the database again, which fixes what a crash can leave; so does a new process. Without this only the log says so.
    */
-  readonly onFailure?: (error: PluginError) => void;
-  /** Where settings that are not given come from: `process.env`, if that is meant. By default options are all there is. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly onFailure?: ((error: PluginError) => void) | undefined;
 }
 
 /** What `createPlugin` returns. It does nothing before `start`. */
@@ -62,6 +73,6 @@ export interface Plugin extends HostApi {
   stop(): Promise<void>;
   /** Does everything that is due now, and returns how many jobs that was. Throws unless started. */
   runOnce(): Promise<number>;
-  /** When the next job falls due, if any waits. */
-  nextDueAt(): Promise<Date | undefined>;
+  /** When the next job falls due, if any waits; ISO 8601 in UTC. */
+  nextDueAt(): Promise<string | undefined>;
 }

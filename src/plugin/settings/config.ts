@@ -20,10 +20,9 @@ import {
 } from './operator-access.ts';
 import { type Ceilings, readAttemptLimits, readCeilings } from './read-limits.ts';
 import type { RecoveryScope } from './schema/limit-settings.ts';
-import type { PluginSettings } from './schema/plugin-settings.ts';
 import type { RetentionDays } from './schema/retention-settings.ts';
 import { CHOOSE_MODE, type RetryMode } from './schema/retry-mode.ts';
-import type { CamelCase } from './schema/setting-options.ts';
+import type { CamelCase, SettingOptions } from './schema/setting-options.ts';
 import { LONE_SETTINGS, type LoneSetting, type SettingValue } from './schema/settings.ts';
 import { type ShownSetting, showSettings } from './schema/shown-settings.ts';
 import type { UnknownSetting } from './schema/unknown-settings.ts';
@@ -81,11 +80,11 @@ export interface Config extends LoneSettings, Listener, StripeAccess, MailAccess
 
 /** Reads every setting, of `settings` or else the environment that is given, and opens nothing. Throws a ConfigError that lists all problems at once. */
 export function loadConfig(
-  settings: PluginSettings = {},
+  settings: SettingOptions = {},
   environment?: Environment,
   host: HostOptions = { sendsMail: false },
 ): Config {
-  const read = createReader(settings, environment, host.names);
+  const read = createReader(settings, environment);
   const port = read.get('PORT');
   const access = readStripeAccess(read);
   const plain = readService(read, access.stripe.secretKey);
@@ -138,7 +137,6 @@ export function loadConfig(
 interface HostOptions {
   readonly sendsMail: boolean;
   readonly testClock?: string | undefined;
-  readonly names?: readonly string[];
   /** Sentences that name what is wrong with them. */
   readonly problems?: readonly string[];
 }
@@ -158,7 +156,7 @@ export interface ServiceConfig
 }
 
 /** Reads the settings of the stand-alone service and reports all problems at once. Throws ConfigError. */
-export function loadServiceConfig(settings: PluginSettings = {}, environment?: Environment): ServiceConfig {
+export function loadServiceConfig(settings: SettingOptions = {}, environment?: Environment): ServiceConfig {
   const read = createReader(settings, environment);
   const config: ServiceConfig = {
     ...readStandAlone(read),
@@ -204,7 +202,7 @@ function readProcess(read: SettingReader): ProcessConfig {
 }
 
 /** For commands that only ask Stripe. Throws ConfigError. */
-export function loadStripeKey(settings: PluginSettings = {}, environment?: Environment): StripeKey {
+export function loadStripeKey(settings: SettingOptions = {}, environment?: Environment): StripeKey {
   const read = createReader(settings, environment);
   const key = readStripeKey(read);
   read.finish();
@@ -221,7 +219,7 @@ export interface WebhookPlace
   readonly hasConnectedAccounts: boolean;
 }
 
-export function loadWebhookPlace(settings: PluginSettings = {}, environment?: Environment): WebhookPlace {
+export function loadWebhookPlace(settings: SettingOptions = {}, environment?: Environment): WebhookPlace {
   const read = createReader(settings, environment);
   const file = read.fileOf('STRIPE_WEBHOOK_SECRET');
   const place: WebhookPlace = {
@@ -240,7 +238,7 @@ export function loadWebhookPlace(settings: PluginSettings = {}, environment?: En
 
 /** Where the data is, for commands that need neither Stripe nor the service. Throws ConfigError. */
 export function loadDatabaseLocation(
-  settings: PluginSettings = {},
+  settings: SettingOptions = {},
   environment?: Environment,
 ): DatabaseLocation {
   const read = createReader(settings, environment);

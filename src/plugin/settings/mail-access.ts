@@ -1,7 +1,7 @@
 /** Who sends the mails, and how they look. */
 import type { SettingReader } from './setting-reader.ts';
 
-/** The application around may send them itself (`createPlugin({ sendMail })`). */
+/** The application around may send them itself (`createPlugin({ email: { send } })`). */
 export type MailSettings = { readonly from: string; readonly replyTo: string | undefined } & (
   | { readonly kind: 'smtp'; readonly smtpUrl: string }
   | { readonly kind: 'host' }
@@ -38,7 +38,7 @@ function readMail(read: SettingReader, sendsMail: boolean): MailSettings | undef
   if (read.optional('LINK_SECRET') === undefined)
     read.problem(
       'LINK_SECRET',
-      `is required with ${sendsMail ? 'sendMail' : 'SMTP_URL'}; \`openssl rand -base64 32\` makes one`,
+      `is required with ${sendsMail ? 'email.send' : 'SMTP_URL'}; \`openssl rand -base64 32\` makes one`,
     );
   if (sendsMail) return { kind: 'host', from, replyTo };
   if (from === '')

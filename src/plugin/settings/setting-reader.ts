@@ -1,13 +1,13 @@
 /** Reads settings from options and environment, and gathers what is wrong with them. */
 import { ConfigError } from '../../core/base/errors.ts';
-import { describeUnknown } from '../../core/base/nearest-name.ts';
 import { createFileSettings, FILE_SUFFIX } from './schema/setting-files.ts';
 import { BAD_CREDENTIAL, chosenSecrets, isCredential, splitSecrets } from './schema/setting-kinds.ts';
-import { type CamelCase, optionName, type SettingOptions } from './schema/setting-options.ts';
+import { type CamelCase, optionName, placeOf, type SettingOptions } from './schema/setting-options.ts';
 import {
   defaultOf,
   type LoneSetting,
   SCHEMAS,
+  SETTING_NAMES,
   type SettingName,
   type SettingValue,
 } from './schema/settings.ts';
@@ -16,26 +16,28 @@ import { findUnknownSettings, type UnknownSetting } from './schema/unknown-setti
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const NAMES = Object.keys(SCHEMAS) as SettingName[];
-
 export type SettingReader = ReturnType<typeof createReader>;
 
 type TextSetting = {
   [Name in SettingName]: SettingValue<Name> extends string | undefined ? Name : never;
 }[SettingName];
 
-/** Without an environment, options are all there is. `others`: options that are no settings. */
-export function createReader(
-  settings: SettingOptions,
-  environment?: Environment,
-  others: readonly string[] = [],
-) {
+/** Without an environment, options are all there is. */
+export function createReader(settings: SettingOptions, environment?: Environment) {
   // Once each, also of a setting that is read twice.
   const problems = new Set<string>();
   const sources = createSources(settings, environment ?? {}, (what) => problems.add(what));
   const { optional } = sources;
+  const isOption = (name: SettingName) => environment === undefined || sources.sourceOf(name) === 'option';
+  const label = (name: SettingName) => (isOption(name) ? placeOf(name) : name);
+  /** Other settings, too, by the names that they have where they came from. */
+  const rename = (what: string) =>
+    what.replace(SETTING_WORD, (whole, name: string, value?: string) => {
+      if (!isSetting(name) || !isOption(name)) return whole;
+      return value === undefined ? placeOf(name) : `${placeOf(name)}: '${value}'`;
+    });
   const problem = (name: SettingName, what: string) => {
-    if (!sources.isBroken(name)) problems.add(`${name} ${what}`);
+    if (!sources.isBroken(name)) problems.add(`${label(name)} ${rename(what)}`);
   };
 
   /** The default where the setting is not given, and in the place of a wrong one. */
@@ -46,11 +48,13 @@ export function createReader(
     return defaultOf(name);
   }
 
-  const unknown = findUnknownSettings(NAMES, environment ?? {});
+  const unknown = findUnknownSettings(SETTING_NAMES, environment ?? {});
   /** Nobody else's where the setting that was meant is missing. */
   const isMistake = ({ meant }: UnknownSetting) =>
     meant !== undefined &&
-    !NAMES.some((name) => [name, `${name}${FILE_SUFFIX}`].includes(meant) && optional(name) !== undefined);
+    !SETTING_NAMES.some(
+      (name) => [name, `${name}${FILE_SUFFIX}`].includes(meant) && optional(name) !== undefined,
+    );
 
   function required(name: TextSetting, help: string): string {
     if (optional(name) === undefined) problem(name, `is required; ${help}`);
@@ -97,8 +101,6 @@ export function createReader(
     /** `found`: what others found. */
     finish: (found: readonly string[] = []) => {
       for (const what of found) problems.add(what);
-      for (const what of describeUnknown('option', sources.options, [...NAMES.map(optionName), ...others]))
-        problems.add(what);
       for (const { name, meant } of unknown.filter(isMistake))
         problems.add(
           `there is no setting ${name}; did you mean ${meant}? If it is another program's, set ${meant} as well`,
@@ -109,7 +111,10 @@ export function createReader(
 }
 
 const OPTIONS_ALONE =
-  'Nothing was read from the environment. Give each as an option in camelCase (stripeSecretKey), or hand over `environment: process.env`.';
+  'Nothing was read from the environment: `createPlugin(settingsFromEnv(process.env))` takes it from there.';
+
+const SETTING_WORD = /\b([A-Z][A-Z_]*[A-Z])\b(?:=([a-z]+))?/g;
+const isSetting = (name: string): name is SettingName => Object.hasOwn(SCHEMAS, name);
 
 /** Options come before the environment, and a file that it names is part of it. */
 function createSources(
@@ -136,6 +141,5 @@ function createSources(
       if (given.has(optionName(name))) return 'option';
       return files.pathOf(name) === undefined ? 'environment' : 'file';
     },
-    options: [...given.keys()],
   };
 }

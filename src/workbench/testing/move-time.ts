@@ -49,7 +49,11 @@ function isDue(at: DateTime | undefined, now: DateTime): boolean {
 
 async function nextDueAt({ sandbox, plugin }: Movable, also?: DateTime): Promise<DateTime | undefined> {
   const job = await plugin.nextDueAt();
-  const times = [sandbox.nextDueAt(), also, job && DateTime.fromJSDate(job, { zone: 'utc' })];
+  const times = [
+    sandbox.nextDueAt(),
+    also,
+    job === undefined ? undefined : DateTime.fromISO(job, { zone: 'utc' }),
+  ];
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? undefined : DateTime.min(...known);
 }

@@ -13,7 +13,7 @@ export interface TestWorldOptions {
   /** When the story begins: a Date, or ISO 8601. A Monday morning without it. */
   readonly start?: Date | string;
   /** Settings and handlers of the plugin, as your application gives them. */
-  readonly plugin: PluginOptions & { readonly retryMode: RetryMode };
+  readonly plugin: PluginOptions & { readonly mode: RetryMode };
   /** Your application with the plugin mounted in it; without it the plugin is alone. */
   readonly app?: (plugin: Plugin) => (request: IncomingMessage, response: ServerResponse) => void;
   /** Where the plugin is mounted. */
@@ -92,7 +92,7 @@ const SPAN = { weeks: number, days: number, hours: number, minutes: number } sat
 
 const OPTIONS = {
   start: z.unknown().optional(),
-  plugin: z.looseObject({}, "is required, with the mode: { plugin: { retryMode: 'advisory' } }"),
+  plugin: z.looseObject({}, "is required, with the mode: { plugin: { mode: 'advisory' } }"),
   app: z.unknown().optional(),
   prefix: text,
   port: amount,

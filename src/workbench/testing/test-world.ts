@@ -9,9 +9,10 @@ import express from 'express';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import { createSimulatedClock } from '../../core/base/clock.ts';
+import { ConfigError } from '../../core/base/errors.ts';
 import { silentLogger } from '../../core/base/logger.ts';
 import { addressOf, closeServer, listen } from '../../core/web/http-server.ts';
-import { createOwnPlugin, type OwnPlugin, toPlugin } from '../../plugin/app/own-plugin.ts';
+import { createOwnPlugin, type OwnOptions, type OwnPlugin, toPlugin } from '../../plugin/app/own-plugin.ts';
 import type { Plugin } from '../../plugin/app/plugin.ts';
 import type { OutgoingMail } from '../../plugin/clients/mailer.ts';
 import {
@@ -19,6 +20,7 @@ import {
   type HostEvent,
   type HostHandlers,
 } from '../../plugin/operator/host-events/host-event.ts';
+import { flattenOptions } from '../../plugin/settings/options.ts';
 import { EVENT_HANDLERS } from '../../plugin/sync/events/handlers.ts';
 import { accepts, acceptsFirst, declines, declinesTimes } from '../sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
@@ -80,8 +82,15 @@ const MEMORY = '/dev/shm';
 /** Ready when it resolves. Nothing is shared between two worlds, nor does any reach beyond this machine. */
 export async function createTestWorld(options: TestWorldOptions): Promise<TestWorld> {
   checkOptions({ ...options });
-  const { world } = await openTestWorld(options);
+  const { own, problems } = flattenOptions(options.plugin);
+  if (problems.length > 0) throw new ConfigError(problems);
+  const { world } = await openTestWorld({ ...options, plugin: own });
   return { ...world, plugin: toPlugin(world.plugin) };
+}
+
+interface OwnWorldOptions extends Omit<TestWorldOptions, 'plugin'> {
+  readonly plugin: OwnOptions;
+  readonly accountName?: string;
 }
 
 /** Adds the plugin's parts, for this package. */
@@ -91,10 +100,7 @@ export interface OwnTestWorld extends TestWorld {
 }
 
 /** Opens the world with its time control. Where `smtpUrl` is given, email goes there and is not among the world's `mails`. */
-export async function openTestWorld({
-  accountName = 'Sandbox Inc.',
-  ...options
-}: TestWorldOptions & { readonly accountName?: string }): Promise<{
+export async function openTestWorld({ accountName = 'Sandbox Inc.', ...options }: OwnWorldOptions): Promise<{
   readonly world: OwnTestWorld;
   readonly movable: Movable;
 }> {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { DateTime } from 'luxon';
-import { createPlugin } from '../../../src/plugin/app/own-plugin.ts';
+import { createOwnPlugin } from '../../../src/plugin/app/own-plugin.ts';
 import { createLinkToken } from '../../../src/plugin/retry/mail/card-update-link.ts';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { requestRaw } from '../../support/http/raw-request.ts';
@@ -114,12 +114,11 @@ test('when it comes over plain HTTP, to the plugin in an application', async () 
 
 test('while the plugin is stopped', async () => {
   const { logger, lines } = captureLog();
-  const plugin = createPlugin({
+  const plugin = createOwnPlugin({
     ...SETTINGS,
     retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: 'whsec_1',
-    environment: {},
     logger,
   });
   const host = createServer(express().use(plugin.router));

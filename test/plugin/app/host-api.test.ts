@@ -1,6 +1,8 @@
 /** What an application asks of the plugin in its process, and the same over `/api/v1`. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { RETRY_REFUSALS } from '../../../src/plugin/app/host-api.ts';
 import { createPlugin } from '../../../src/plugin/app/own-plugin.ts';
 import { OPERATION_NAMES, operationOf } from '../../../src/plugin/operator/operations/operations.ts';
 import { listAudit } from '../../../src/plugin/store/tables/audit.ts';
@@ -74,7 +76,7 @@ test('the state of a customer says since when, how much, what comes next, and wh
 
 test('once the service has given up, access ends at a time that is planned, unless a person stops it', async () => {
   const { customerId, invoiceId } = await failingInvoice(world, broke());
-  await world.plugin.operations.pause({ why: 'to look at what waits' });
+  await world.plugin.operations.pause({ reason: 'to look at what waits' });
   const end = { id: 'end_1', type: 'complete_dunning', created: 'now', data: { invoiceId } };
   expect((await callBack(world, end)).status).toBe(200);
   await world.settle();
@@ -118,7 +120,7 @@ test('a customer who is not known has no state, and one who has paid owes nothin
   const { customerId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   const [{ invoice = '' } = {}] = (await world.plugin.customers.state(customerId))?.invoices ?? [];
   await world.advance({ hours: 25 });
-  const asked = await world.plugin.invoices.retry(invoice, { by: 'grace', why: 'she called' });
+  const asked = await world.plugin.invoices.retry(invoice, { by: 'grace', reason: 'she called' });
   expect(asked.code).toBe('retry_planned');
   await world.settle();
   expect(payCalls(world, invoice)).toHaveLength(1);
@@ -190,7 +192,7 @@ test('a customer of a connected account is found with the account alone', async 
   });
   const url = (await world.plugin.customers.cardUpdateUrl(customerId, of)) ?? '';
   expect((await fetch(url)).status).toBe(200);
-  expect(await world.plugin.invoices.stop(invoiceId, { ...of, why: 'a dispute' })).toMatchObject({
+  expect(await world.plugin.invoices.stop(invoiceId, { ...of, reason: 'a dispute' })).toMatchObject({
     code: 'stopped',
   });
 });
@@ -221,10 +223,22 @@ test('what does not fit is refused with its name, and before the start there is 
     'there is no parameter acount; did you mean account?',
   );
   const idle = createPlugin({
-    retryMode: 'advisory',
-    stripeSecretKey: 'sk_test_fake',
-    stripeWebhookSecret: 'whsec_fake',
+    mode: 'advisory',
+    stripe: { key: 'sk_test_fake', webhookSecret: 'whsec_fake' },
   });
   expect(() => idle.customers).toThrow('The plugin is not started.');
   expect(() => world.plugin.on('recovered', () => {})).toThrow('call it before start()');
+});
+
+test('each reason of a guard of payments is one that the type of a refused retry names', () => {
+  const folder = new URL('../../../src/plugin/retry/guards/', import.meta.url);
+  // Those of emails, of new cards and of the retry signal do not meet a retry by hand.
+  const files = readdirSync(folder).filter((name) => !/mail|ceilings|signal/.test(name));
+  const codes = files.flatMap((name) =>
+    [...readFileSync(new URL(name, folder), 'utf8').matchAll(/code: '([a-z_]+)'/g)].map(
+      ([, code = '']) => code,
+    ),
+  );
+  expect(codes.length).toBeGreaterThan(25);
+  expect(codes.filter((code) => !RETRY_REFUSALS.some((one) => one === code))).toEqual([]);
 });

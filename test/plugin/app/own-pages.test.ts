@@ -13,7 +13,7 @@ let customer = 'cus_unknown';
 let world: TestWorld;
 beforeAll(async () => {
   world = await createTestWorld({
-    plugin: { retryMode: 'advisory' },
+    plugin: { mode: 'advisory' },
     app: (plugin) => {
       const app = express().use('/payment-retry', plugin.router);
       app.use((req: Request & { customer?: string }, _res, next) => {

@@ -16,6 +16,7 @@ import {
   describeLocalAddress,
   REACHABLE_ADDRESS,
 } from '../../../src/plugin/operator/checks/local-address.ts';
+import { flattenOptions } from '../../../src/plugin/settings/options.ts';
 import { newDataDirectory, newMigratedDirectory } from '../../support/database/data-directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listenOnLoopback } from '../../support/http/loopback-server.ts';
@@ -92,7 +93,7 @@ test('README example serves, and stops on SIGTERM', async () => {
     });
   };
   const createPlugin = (options: library.PluginOptions) => {
-    const plugin = createOwnPlugin({ ...options, ...surroundings() });
+    const plugin = createOwnPlugin({ ...flattenOptions(options).own, ...surroundings() });
     plugins.push(plugin);
     return plugin;
   };
@@ -289,22 +290,29 @@ test('a start that fails leaves no port open and the data directory free', async
 });
 
 test('nothing is opened before the start, and bad settings are told at once', () => {
-  expect(() => library.createPlugin({ environment: {} })).toThrow(library.ConfigError);
+  expect(() => library.createPlugin({})).toThrow(library.ConfigError);
   expect(createTestPlugin().config.mode).toBe('advisory');
 });
 
 test.each([
-  [{ retryMod: 'observe' }, 'there is no option retryMod; did you mean retryMode?'],
-  [{ enviroment: {} }, 'there is no option enviroment; did you mean environment?'],
+  [{ modes: 'observe' }, 'there is no option modes; did you mean mode?'],
+  [{ email: { windw: '08:00-20:00' } }, 'there is no option email.windw; did you mean email.window?'],
+  [{ retryMode: 'observe' }, 'there is no option retryMode'],
+  [{ email: 'smtp://mail.example' }, 'email must be an object with options such as email.send'],
+  [{ email: { window: ['08:00'] } }, 'email.window must be [from: string, to: string], or a text'],
+  [{ email: { window: ['8', '20'] } }, 'email.window must have the form 08:00-20:00'],
+  [{ limits: { newCardTotal: { multiple: 0 } } }, /^limits.newCardTotal must be a multiple such as 3x/],
+  [{ stripe: { key: 'pk_test_1' } }, /^stripe.key must start with sk_/],
+  [{ email: { smtpUrl: 'smtp://mail.example' } }, /^email.from is required with email.smtpUrl;/],
+  [{ mode: 'advisory', afterGivingUp: 'cancel' }, /^afterGivingUp has no effect with mode: 'advisory'/],
   [{ on: { recoverd: () => {} } }, 'there is no event recoverd; did you mean recovered?'],
   [{ on: { recovered: 'notify' } }, 'on.recovered must be a function'],
   [{ on: () => {} }, 'on must be an object with a function for each event'],
-  [{ sendMail: 'smtp' }, 'sendMail must be a function'],
-  [{ environment: 'production' }, 'environment must be an object of variables, such as process.env'],
-])('an option that cannot be meant is refused: %p', (options: object, problem) => {
-  const keys = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: SECRET, linkSecret: 'x'.repeat(4) };
-  const problems = problemsOf(() => library.createPlugin({ retryMode: 'observe', ...keys, ...options }));
-  expect(problems).toContain(problem);
+  [{ email: { send: 'smtp' } }, 'email.send must be a function'],
+])('an option that cannot be meant is refused: %p', (options: object, problem: string | RegExp) => {
+  const keys = { stripe: { key: 'sk_test_1', webhookSecret: SECRET }, links: { secret: 'x'.repeat(4) } };
+  const problems = problemsOf(() => library.createPlugin({ mode: 'observe', ...keys, ...options }));
+  expect(problems).toContainEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
 });
 
 test('a handler for an event that there is not is refused when it is added, too', () => {
@@ -327,15 +335,13 @@ function problemsOf(work: () => unknown): readonly string[] {
 
 test('who looks at the plugin, or logs it, sees its settings and no secret', () => {
   const secrets = {
-    stripeSecretKey: 'sk_test_marked',
-    stripeWebhookSecret: 'whsec_marked',
-    linkSecret: 'marked-Aa0123456789-Bb0123456789-Cc01',
-    databaseUrl: 'postgres://shop:marked@db.example/shop',
-    consolePassword: 'marked horse battery staple',
-    smtpUrl: 'smtp://user:marked@mail.example',
-    emailFrom: 'billing@shop.example',
+    stripe: { key: 'sk_test_marked', webhookSecret: 'whsec_marked' },
+    links: { secret: 'marked-Aa0123456789-Bb0123456789-Cc01' },
+    database: { url: 'postgres://shop:marked@db.example/shop' },
+    console: { password: 'marked horse battery staple' },
+    email: { smtpUrl: 'smtp://user:marked@mail.example', from: 'billing@shop.example' },
   };
-  const plugin = library.createPlugin({ retryMode: 'observe', ...secrets });
+  const plugin = library.createPlugin({ mode: 'observe', ...secrets });
   const options = { depth: 20, showHidden: true, getters: true, maxArrayLength: null } as const;
   for (const seen of [
     JSON.stringify(plugin),
@@ -374,7 +380,7 @@ describe("beside an application's own environment", () => {
 
   test('a missing setting names the option, and how to read the environment', () => {
     expect(() => library.createPlugin({})).toThrow(
-      /camelCase \(stripeSecretKey\).*`environment: process\.env`/,
+      /stripe\.key is required.*`createPlugin\(settingsFromEnv\(process\.env\)\)`/s,
     );
   });
 

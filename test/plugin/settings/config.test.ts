@@ -5,8 +5,8 @@ import { loadConfig, loadDatabaseLocation, loadServiceConfig } from '../../../sr
 import { CEILINGS } from '../../../src/plugin/settings/read-limits.ts';
 import { EVERYTHING } from '../../../src/plugin/settings/schema/limit-settings.ts';
 import { NO_USERS } from '../../../src/plugin/settings/schema/operator-entries.ts';
-import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
 import { TOO_WEAK, TOO_WEAK_PASSWORD } from '../../../src/plugin/settings/schema/setting-kinds.ts';
+import type { SettingOptions } from '../../../src/plugin/settings/schema/setting-options.ts';
 import { SETTINGS } from '../../../src/plugin/settings/schema/settings.ts';
 import { programOf } from '../../support/process/compiled-program.ts';
 
@@ -33,10 +33,10 @@ const REMOTE = {
   RECOVERY_CALLBACK_TOKEN: 'token-0123456789-abcdefgh',
 };
 
-const load = (environment: Record<string, string> = {}, settings: PluginSettings = {}) =>
+const load = (environment: Record<string, string> = {}, settings: SettingOptions = {}) =>
   loadConfig(settings, { ...REQUIRED, ...environment });
 
-function problemsOf(environment: Record<string, string>, settings: PluginSettings = {}): readonly string[] {
+function problemsOf(environment: Record<string, string>, settings: SettingOptions = {}): readonly string[] {
   try {
     loadConfig(settings, environment);
   } catch (error) {
@@ -372,7 +372,7 @@ describe('an option of createPlugin', () => {
       name.toLowerCase().replace(/_(.)/g, (_, c) => c.toUpperCase()),
     );
     for (const name of names) {
-      const settings: PluginSettings = { [name]: '\u0007' };
+      const settings: SettingOptions = { [name]: '\u0007' };
       expect(() => loadConfig(settings, REQUIRED)).not.toThrow(TypeError);
     }
     expect(names).toContain('stripeSecretKey');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import express from 'express';
 import { ConfigError } from '../../../src/core/base/errors.ts';
 import { loadConfig, loadServiceConfig } from '../../../src/plugin/settings/config.ts';
-import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
+import type { SettingOptions } from '../../../src/plugin/settings/schema/setting-options.ts';
 import { TLS_CERT, TLS_KEY } from '../../support/http/tls-files.ts';
 
 const PLUGIN = {
@@ -19,7 +19,7 @@ const SERVICE = {
   publicUrl: 'http://localhost:1',
 };
 
-const load = (settings: PluginSettings) => loadConfig({ ...PLUGIN, ...settings }, {});
+const load = (settings: SettingOptions) => loadConfig({ ...PLUGIN, ...settings }, {});
 
 function problemsOf(start: () => unknown): readonly string[] {
   try {
@@ -32,14 +32,14 @@ function problemsOf(start: () => unknown): readonly string[] {
 }
 
 /** The plugin and the stand-alone service must object alike. */
-function problemsWith(settings: PluginSettings): readonly string[] {
+function problemsWith(settings: SettingOptions): readonly string[] {
   const problems = problemsOf(() => load(settings));
   expect(problemsOf(() => loadServiceConfig({ ...SERVICE, ...settings }, {}))).toEqual(problems);
   return problems;
 }
 
 describe('TRUST_PROXY', () => {
-  test.each<[PluginSettings['trustProxy'], string | number | undefined]>([
+  test.each<[SettingOptions['trustProxy'], string | number | undefined]>([
     ['1', 1],
     [2, 2],
     ['0', 0],
@@ -74,7 +74,7 @@ describe('TRUST_PROXY', () => {
     ['loopback,'],
     ['Loopback'],
   ])('TRUST_PROXY must not be %j', (trustProxy) => {
-    const unchecked: PluginSettings = JSON.parse(JSON.stringify({ trustProxy }));
+    const unchecked: SettingOptions = JSON.parse(JSON.stringify({ trustProxy }));
     expect(problemsWith(unchecked)).toEqual([
       expect.stringMatching(/^TRUST_PROXY must be the number of proxies .*loopback/),
     ]);
@@ -135,7 +135,7 @@ describe('TLS_CERT and TLS_KEY', () => {
     expect(config.tls).toEqual({ cert: readFileSync(TLS_CERT, 'utf8'), key: readFileSync(TLS_KEY, 'utf8') });
   });
 
-  test.each<[string, PluginSettings, RegExp[]]>([
+  test.each<[string, SettingOptions, RegExp[]]>([
     ['the certificate alone', { tlsCert: TLS_CERT }, [/^TLS_KEY is required with TLS_CERT/]],
     ['the key alone', { tlsKey: TLS_KEY }, [/^TLS_CERT is required with TLS_KEY/]],
     [

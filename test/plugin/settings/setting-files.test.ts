@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../../../src/core/base/errors.ts';
 import { loadConfig, loadDatabaseLocation } from '../../../src/plugin/settings/config.ts';
-import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
+import type { SettingOptions } from '../../../src/plugin/settings/schema/setting-options.ts';
 import { SETTINGS } from '../../../src/plugin/settings/schema/settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'setting-files-'));
@@ -17,7 +17,7 @@ function keep(name: string, text: string): string {
   return path;
 }
 
-function problemsOf(environment: Record<string, string>, settings: PluginSettings = {}): readonly string[] {
+function problemsOf(environment: Record<string, string>, settings: SettingOptions = {}): readonly string[] {
   try {
     loadConfig(settings, environment);
     return [];

@@ -1,6 +1,6 @@
 /** A merchant's world in which the plugin ends at one call, and another begins on what it had stored. */
 import type { DateTime, DurationLike } from 'luxon';
-import type { PluginOptions } from '../../../src/plugin/app/plugin.ts';
+import type { OwnOptions } from '../../../src/plugin/app/own-plugin.ts';
 import type { Sandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import { connectTestPostgres } from '../../support/database/postgres-server.ts';
 import type { RecordingService } from '../../support/http/recording-service.ts';
@@ -36,7 +36,7 @@ export interface StageOptions {
   /** What the service was told by then. */
   readonly told: RecordingService['view'];
   readonly arrange: (sandbox: Sandbox) => void;
-  readonly settings: PluginOptions;
+  readonly settings: OwnOptions;
   /** Calls are counted from `restart` on, and not before. */
   readonly isAboutStart: boolean;
   readonly last?: LastCall | undefined;

@@ -1,5 +1,5 @@
 /** The canonical stories: what merchants, customers, banks and the service do, and what must have come of it at the end. */
-import type { PluginOptions } from '../../../src/plugin/app/plugin.ts';
+import type { OwnOptions } from '../../../src/plugin/app/own-plugin.ts';
 import {
   accepts,
   acceptsFirst,
@@ -13,7 +13,7 @@ import type { Stage } from './stage.ts';
 
 export interface Story {
   readonly name: string;
-  readonly settings?: PluginOptions;
+  readonly settings?: OwnOptions;
   /** Before the plugin's first life. */
   readonly cards: readonly PaymentMethodBehaviour[];
   /** It has read what was before. */

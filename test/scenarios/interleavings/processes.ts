@@ -13,7 +13,7 @@ import { silentLogger } from '../../../src/core/base/logger.ts';
 import { createRequestHandler } from '../../../src/core/web/in-process-fetch.ts';
 import { assemble } from '../../../src/plugin/app/assemble.ts';
 import { loadConfig } from '../../../src/plugin/settings/config.ts';
-import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
+import type { SettingOptions } from '../../../src/plugin/settings/schema/setting-options.ts';
 import { EVENT_HANDLERS } from '../../../src/plugin/sync/events/handlers.ts';
 import { type Sandbox, startSandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import type { TestLocation } from '../../support/database/databases.ts';
@@ -61,7 +61,7 @@ export interface SiteOptions {
   readonly place: TestLocation;
   readonly seed: number;
   readonly processes: number;
-  readonly settings: PluginSettings;
+  readonly settings: SettingOptions;
   /** Before there is a process. */
   readonly arrange: (sandbox: Sandbox) => void;
   readonly rewrite?: Rewrite | undefined;

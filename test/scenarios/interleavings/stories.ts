@@ -1,5 +1,5 @@
 /** What several processes do at once, and what must have come of it, in whichever order. */
-import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
+import type { SettingOptions } from '../../../src/plugin/settings/schema/setting-options.ts';
 import {
   accepts,
   acceptsFirst,
@@ -12,7 +12,7 @@ import type { Site } from './processes.ts';
 export interface Story {
   readonly name: string;
   readonly processes: number;
-  readonly settings?: PluginSettings;
+  readonly settings?: SettingOptions;
   /** A customer with a subscription for each. */
   readonly cards: readonly PaymentMethodBehaviour[];
   play(site: Site): Promise<void>;

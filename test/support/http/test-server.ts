@@ -5,7 +5,7 @@ import Stripe from 'stripe';
 import request, { type Response } from 'supertest';
 import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import { type RunningServer, startServer } from '../../../src/plugin/app/server.ts';
-import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
+import type { SettingOptions } from '../../../src/plugin/settings/schema/setting-options.ts';
 import { newMigratedDirectory } from '../database/data-directory.ts';
 import { captureLog } from '../log-lines.ts';
 
@@ -44,7 +44,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export async function startTestServer(overrides: PluginSettings = {}): Promise<TestServer> {
+export async function startTestServer(overrides: SettingOptions = {}): Promise<TestServer> {
   const { logger, lines } = captureLog();
   const dataDir = newMigratedDirectory();
   const server = await startServer({

@@ -5,7 +5,7 @@ import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import { identifyProcess } from '../../../src/core/database/process-identity.ts';
 import { openSdk } from '../../../src/plugin/clients/stripe-client.ts';
 import { type Config, loadConfig } from '../../../src/plugin/settings/config.ts';
-import type { PluginSettings } from '../../../src/plugin/settings/schema/plugin-settings.ts';
+import type { SettingOptions } from '../../../src/plugin/settings/schema/setting-options.ts';
 import { THIN_TYPES } from '../../../src/plugin/sync/events/handlers.ts';
 import { nameOfClock, productOf } from '../../../src/workbench/rehearse/earlier-rehearsals.ts';
 import { rehearse } from '../../../src/workbench/rehearse/rehearse.ts';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.stop());
 
-function configFor(port: number, more: PluginSettings = {}): Config {
+function configFor(port: number, more: SettingOptions = {}): Config {
   return loadConfig(
     {
       retryMode: 'advisory',

@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await createTestWorld({
     start: new Date('2026-05-04T08:00:00Z'),
     prefix: '/billing',
-    plugin: { retryMode: 'advisory', on: { recovered: (event) => void told.push(event) } },
+    plugin: { mode: 'advisory', on: { recovered: (event) => void told.push(event) } },
     app: (plugin) =>
       express()
         .use('/billing', plugin.router)
@@ -91,7 +91,7 @@ test('a world with a setting that is wrong is refused, and leaves its port free'
   };
   const port = (await listen(0)) ?? 0;
   await expect(
-    createTestWorld({ port, plugin: { retryMode: 'advisory', timeZone: 'nowhere' } }),
-  ).rejects.toThrow('TIME_ZONE');
+    createTestWorld({ port, plugin: { mode: 'advisory', timeZone: 'nowhere' } }),
+  ).rejects.toThrow('timeZone');
   expect(await listen(port)).toBe(port);
 });

@@ -7,7 +7,7 @@ export const DATABASE_SETTINGS = {
     text()
       .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
       .optional(),
-    { shown: 'address' },
+    { place: 'database.url', shown: 'address' },
   ),
   DATABASE_SCHEMA: part(
     'Prefix of the names of our schemas in `DATABASE_URL`: `acme` gives `acme`, `acme_jobs`, `acme_service` and `acme_service_jobs`. Two installations in one database need two prefixes; another prefix later is an empty installation.',
@@ -17,11 +17,15 @@ export const DATABASE_SETTINGS = {
         'must be a name of at most 41 small letters, digits and _, and no name of PostgreSQL or of a part (…_jobs, …_service, …_move)',
       )
       .default('payment_retry'),
-    { shown: 'open' },
+    { place: 'database.schema', shown: 'open', isAdvanced: true },
   ),
   DATABASE_CONNECTIONS: part(
     'The most connections to `DATABASE_URL` that a process opens for its work; it needs two more.',
     integer(5, 200).default(20),
+    { place: 'database.connections', isAdvanced: true },
   ),
-  DATA_DIR: part('Folder of the embedded database.', text().default('./data'), { shown: 'open' }),
+  DATA_DIR: part('Folder of the embedded database.', text().default('./data'), {
+    place: 'database.directory',
+    shown: 'open',
+  }),
 } as const;

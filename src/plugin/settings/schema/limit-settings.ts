@@ -80,25 +80,26 @@ export const LIMIT_SETTINGS = {
       })
       .transform(readScope)
       .default(EVERYTHING),
-    { usual: 'all', shown: 'open' },
+    { place: 'recover', natural: 'scope', usual: 'all', shown: 'open' },
   ),
   CARD_CHANGE_MAX_TOTAL: part(
     "How much a customer's new cards may pay within 24 hours before a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currency's smallest unit (`EUR=50000,USD=60000`; other currencies always ask).",
     text().regex(TIMES_OR_AMOUNTS, NO_TOTAL).default('3x').transform(parseTotal),
-    { shown: 'open' },
+    { place: 'limits.newCardTotal', natural: 'total', shown: 'open' },
   ),
   MAX_CHARGES_PER_MINUTE: part(
     "Charges in one minute, all processes together; one more pauses everything until `resume`. The default is twice the plugin's own pace: `7200` with connected accounts, less with fewer than 20 requests a second.",
     integer(1, 100_000).optional(),
-    { usual: '2400' },
+    { place: 'limits.chargesPerMinute', usual: '2400', isAdvanced: true },
   ),
   MAX_RETRIES_PER_INVOICE: part(
     'Retries of one invoice with one card after the first payment, 1 to 12; Stripe advises 8. Issuers may count refusals against the card: more retries recover more where money comes and goes, and less where refusals are counted.',
     integer(1, 12).default(RETRIES_PER_INVOICE),
+    { place: 'limits.retriesPerInvoice' },
   ),
   MIN_HOURS_BETWEEN_ATTEMPTS: part(
     'Hours between attempts on one invoice with one card. Unset, the embedded service plans them 24 apart, 1 to 6 after a technical fault, and a remote service chooses its times: 1 is the least.',
     integer(MIN_GAP_HOURS, 720).optional(),
-    { usual: '24, or 1 for a remote service' },
+    { place: 'limits.hoursBetweenAttempts', usual: '24, or 1 for a remote service', isAdvanced: true },
   ),
 } as const;

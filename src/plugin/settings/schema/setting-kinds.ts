@@ -4,8 +4,13 @@ import { isIP } from 'node:net';
 import express from 'express';
 import { z } from 'zod';
 import { isLoopback } from '../../../core/base/loopback.ts';
+import type { NaturalKind } from './natural-values.ts';
 
 export interface SettingNotes {
+  /** The option of `createPlugin`. */
+  readonly place: string;
+  /** The form that a value has in JavaScript, beside the text. */
+  readonly natural?: NaturalKind;
   /** Stands in the documentation for a default that depends on something else. */
   readonly usual?: string;
   /**
@@ -18,13 +23,15 @@ export interface SettingNotes {
 }
 
 /** The configuration has it by its name in camelCase. */
-export type Setting<Schema> = Schema & { readonly stands: 'alone' };
+export type Setting<Schema> = Part<Schema> & { readonly stands: 'alone' };
+
+type Part<Schema> = Schema & { readonly notes: SettingNotes };
 
 /** A setting that the configuration has as it is read: its row is all there is to it. */
 export function setting<Schema extends z.ZodType>(
   meaning: string,
   schema: Schema,
-  notes: SettingNotes = {},
+  notes: SettingNotes,
 ): Setting<Schema> {
   const stands = 'alone' as const;
   return Object.assign(part(meaning, schema, notes), { stands });
@@ -34,9 +41,9 @@ export function setting<Schema extends z.ZodType>(
 export function part<Schema extends z.ZodType>(
   meaning: string,
   schema: Schema,
-  notes: SettingNotes = {},
-): Schema {
-  return schema.meta({ description: meaning, ...notes });
+  notes: SettingNotes,
+): Part<Schema> {
+  return Object.assign(schema.meta({ description: meaning, ...notes }), { notes });
 }
 
 export const text = () => z.string();

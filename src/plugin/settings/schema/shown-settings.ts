@@ -1,10 +1,13 @@
 /** The settings as an operator may see them: each with what it does and where it comes from, and no secret. */
 import { z } from 'zod';
+import type { NaturalKind } from './natural-values.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
 
 const described = z.object({
+  place: z.string(),
+  natural: z.custom<NaturalKind>().optional(),
   description: z.string(),
   default: value.optional(),
   /** A default that depends on something else. */

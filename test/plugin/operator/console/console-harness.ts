@@ -12,7 +12,7 @@ import { createApi } from '../../../../src/plugin/operator/api/api-router.ts';
 import type { Finding } from '../../../../src/plugin/operator/checks/finding.ts';
 import { createConsole } from '../../../../src/plugin/operator/console/console.ts';
 import { loadConfig } from '../../../../src/plugin/settings/config.ts';
-import type { PluginSettings } from '../../../../src/plugin/settings/schema/plugin-settings.ts';
+import type { SettingOptions } from '../../../../src/plugin/settings/schema/setting-options.ts';
 import { type Engine, MAIN, openTestDatabase } from '../../../support/database/databases.ts';
 import { FROM_OUR_PAGE } from '../../../support/http/foreign-forms.ts';
 import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
@@ -40,7 +40,7 @@ export interface ConsoleHarness {
 }
 
 export interface HarnessOptions {
-  settings?: PluginSettings;
+  settings?: SettingOptions;
   /** Where the host application mounts the plugin. */
   mount?: string;
   trustProxy?: boolean;

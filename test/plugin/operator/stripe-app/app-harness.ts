@@ -19,7 +19,7 @@ import { createStripeApp } from '../../../../src/plugin/operator/stripe-app/app-
 import { OWN_ACCOUNT } from '../../../../src/plugin/settings/account.ts';
 import { createAccounts } from '../../../../src/plugin/settings/accounts.ts';
 import { type Config, loadConfig } from '../../../../src/plugin/settings/config.ts';
-import type { PluginSettings } from '../../../../src/plugin/settings/schema/plugin-settings.ts';
+import type { SettingOptions } from '../../../../src/plugin/settings/schema/setting-options.ts';
 import { MAIN, openTestDatabase } from '../../../support/database/databases.ts';
 import { closeServer, listenOnLoopback } from '../../../support/http/loopback-server.ts';
 import { captureLog } from '../../../support/log-lines.ts';
@@ -93,7 +93,7 @@ export interface AppHarness {
   stop(): Promise<void>;
 }
 
-export async function startApp(settings: PluginSettings = {}): Promise<AppHarness> {
+export async function startApp(settings: SettingOptions = {}): Promise<AppHarness> {
   const { database, clear, close } = await openTestDatabase(MAIN);
   const clock = createSimulatedClock(NOW);
   const { logger, lines } = captureLog();
