@@ -20,6 +20,7 @@ export function renderPluginSettings(): string {
     group.set(last, { name, setting });
   }
   return `/** Generated from src/plugin/settings/schema/settings.ts by \`npm run docs:settings\`; not to be edited. */
+import type { ClaimRoles, RecoverFilter } from './natural-values.ts';
 
 /** Options of \`createPlugin\` that are settings. Each names its variable of the environment. */
 export interface PluginSettings {
@@ -34,7 +35,7 @@ function renderGroup(group: Group, indent: string): string {
   return [...group]
     .map(([key, entry]) =>
       entry instanceof Map
-        ? `${indent}readonly ${key}?: {\n${renderGroup(entry, `${indent}  `)}\n${indent}} | undefined;`
+        ? `${indent}readonly ${key}?: {\n${renderGroup(entry, `${indent}  `)}\n${indent}};`
         : `${indent}/** ${hoverText(entry.setting)} \`${entry.name}\`. */\n${indent}readonly ${key}?: ${typeOf(entry.setting)} | undefined;`,
     )
     .join('\n');

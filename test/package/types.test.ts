@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { optionName } from '../../src/plugin/settings/schema/setting-options.ts';
-import { SETTINGS } from '../../src/plugin/settings/schema/settings.ts';
+import { placeOf } from '../../src/plugin/settings/schema/setting-options.ts';
+import { SETTING_NAMES, SETTINGS } from '../../src/plugin/settings/schema/settings.ts';
 import { type InstalledPackage, installPackage, ROOT } from '../support/process/installed-package.ts';
 import { hoverTexts } from '../support/process/language-server.ts';
 import { firstOf } from '../support/runner/full-run.ts';
@@ -194,13 +194,13 @@ test('declarations are one file an entry, and name Node alone', () => {
 });
 
 test('an editor shows what an option means', async () => {
-  const options = Object.keys(SETTINGS).map((name) => `options.${optionName(name)};`);
+  const options = SETTING_NAMES.map((name) => `options.${placeOf(name).replaceAll('.', '?.')};`);
   const source = [
     "import type { PluginOptions } from 'stripe-payment-retry';",
     'declare const options: PluginOptions;',
     ...options,
   ].join('\n');
-  const positions = options.map((_, index) => ({ line: index + 2, character: 'options.'.length }));
+  const positions = options.map((line, index) => ({ line: index + 2, character: line.lastIndexOf('.') + 1 }));
   const shown = await hoverTexts(join(consumer, 'hover.mts'), source, positions);
   const meanings = Object.values(SETTINGS).map((schema) => schema.description);
   expect(shown).toEqual(meanings.map((meaning) => expect.stringContaining(String(meaning))));

@@ -1,4 +1,5 @@
 /** Reads and operations for the host application. Each operation is a method generated from its row; the reads are those of `/api/v1`. */
+import { types } from 'node:util';
 import { DateTime } from 'luxon';
 import type { z } from 'zod';
 import { ConfigError } from '../../core/base/errors.ts';
@@ -129,7 +130,7 @@ export interface HostApi {
 
 function withTexts(given: object): object {
   const toText = (value: unknown) =>
-    value instanceof Date ? DateTime.fromJSDate(value).toUTC().toISO() : value;
+    types.isDate(value) ? DateTime.fromJSDate(value).toUTC().toISO() : value;
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, toText(value)]));
 }
 

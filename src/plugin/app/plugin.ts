@@ -29,7 +29,7 @@ export interface EmailOptions extends NonNullable<PluginSettings['email']> {
 
 /** Options alone count; `settingsFromEnv(process.env)` gives those of an environment. */
 export interface PluginOptions extends PluginSettings {
-  readonly email?: EmailOptions | undefined;
+  readonly email?: EmailOptions;
   /** Where log lines go: pino, winston, `console`, or a function that takes level, message and fields. By default JSON lines on standard output. */
   readonly logger?: GivenLogger | undefined;
   /** Handlers of events, called at least once; one that throws is called again later. */

@@ -33,7 +33,7 @@ const isGroup = (place: string) => PLACES.some((one) => one.startsWith(`${place}
 const isHostPlace = (place: string): place is keyof typeof HOST_PLACES => Object.hasOwn(HOST_PLACES, place);
 
 /** `own`: by the names that they have inside. `problems`: options that do not exist, or have the wrong form. */
-export function flattenOptions(options: object & Marked) {
+export function flattenOptions(options: PluginSettings & Marked) {
   const environment = options[ENVIRONMENT];
   const known = environment === undefined ? new Map<SettingName, string>() : readTexts(environment);
   const own: Record<string, unknown> = {};
@@ -69,10 +69,7 @@ function readValue(name: SettingName, value: unknown, problems: string[]): unkno
   const form = kind === undefined ? undefined : NATURAL_VALUES[kind];
   const parsed = form?.toText.safeParse(value);
   if (parsed?.success) return parsed.data;
-  const what = form
-    ? `${form.type.replace(/\breadonly |Readonly\b/g, '')}, or a text`
-    : 'a text, a number or a boolean';
-  problems.push(`${placeOf(name)} must be ${what}`);
+  problems.push(`${placeOf(name)} must be a text${form ? `, or ${form.help}` : ', a number or a boolean'}`);
   return undefined;
 }
 

@@ -111,7 +111,7 @@ export function createReader(settings: SettingOptions, environment?: Environment
 }
 
 const OPTIONS_ALONE =
-  'Nothing was read from the environment: `createPlugin(settingsFromEnv(process.env))` takes it from there.';
+  'Nothing was read from the environment: `settingsFromEnv` gives the options that it holds.';
 
 const SETTING_WORD = /\b([A-Z][A-Z_]*[A-Z])\b(?:=([a-z]+))?/g;
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SCHEMAS, name);

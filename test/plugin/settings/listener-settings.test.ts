@@ -76,7 +76,7 @@ describe('TRUST_PROXY', () => {
   ])('TRUST_PROXY must not be %j', (trustProxy) => {
     const unchecked: SettingOptions = JSON.parse(JSON.stringify({ trustProxy }));
     expect(problemsWith(unchecked)).toEqual([
-      expect.stringMatching(/^TRUST_PROXY must be the number of proxies .*loopback/),
+      expect.stringMatching(/^server\.trustProxy must be the number of proxies .*loopback/),
     ]);
   });
 });
@@ -93,14 +93,14 @@ describe('HOST', () => {
     'HOST must not be %s',
     (host) => {
       expect(problemsWith({ host })).toEqual([
-        expect.stringMatching(/^HOST must be an address or a host name/),
+        expect.stringMatching(/^server\.host must be an address or a host name/),
       ]);
     },
   );
 });
 
 test('the two ports of one process are different, unless any will do', () => {
-  const problem = /^SERVICE_PORT must be another port than PORT, which is \d+$/;
+  const problem = /^service\.port must be another port than (server\.port|PORT), which is \d+$/;
   expect(problemsOf(() => load({ port: 9000, servicePort: 9000 }))).toEqual([expect.stringMatching(problem)]);
   expect(problemsOf(() => load({ servicePort: 8080 }))).toEqual([expect.stringMatching(problem)]);
   expect(problemsOf(() => load({ port: 0, servicePort: 0 }))).toEqual([]);
@@ -136,25 +136,36 @@ describe('TLS_CERT and TLS_KEY', () => {
   });
 
   test.each<[string, SettingOptions, RegExp[]]>([
-    ['the certificate alone', { tlsCert: TLS_CERT }, [/^TLS_KEY is required with TLS_CERT/]],
-    ['the key alone', { tlsKey: TLS_KEY }, [/^TLS_CERT is required with TLS_KEY/]],
+    ['the certificate alone', { tlsCert: TLS_CERT }, [/^TLS_KEY is required with server\.tlsCert/]],
+    ['the key alone', { tlsKey: TLS_KEY }, [/^TLS_CERT is required with server\.tlsKey/]],
     [
       'files that are not there',
       { tlsCert: missing, tlsKey: missing },
-      [/^TLS_CERT must be .*missing\.pem cannot be read \(ENOENT\)$/, /^TLS_KEY must be .*\(ENOENT\)$/],
+      [
+        /^server\.tlsCert must be .*missing\.pem cannot be read \(ENOENT\)$/,
+        /^server\.tlsKey must be .*\(ENOENT\)$/,
+      ],
     ],
-    ['a folder', { tlsCert: directory, tlsKey: TLS_KEY }, [/^TLS_CERT must be .*\(EISDIR\)$/]],
+    ['a folder', { tlsCert: directory, tlsKey: TLS_KEY }, [/^server\.tlsCert must be .*\(EISDIR\)$/]],
     [
       'no certificate',
       { tlsCert: nonsense, tlsKey: TLS_KEY },
-      [/^TLS_CERT must be a certificate in PEM form/],
+      [/^server\.tlsCert must be a certificate in PEM form/],
     ],
-    ['no key', { tlsCert: TLS_CERT, tlsKey: TLS_CERT }, [/^TLS_KEY must be a private key in PEM form/]],
-    ['a locked key', { tlsCert: TLS_CERT, tlsKey: lockedKey }, [/^TLS_KEY must be .*with no passphrase$/]],
+    [
+      'no key',
+      { tlsCert: TLS_CERT, tlsKey: TLS_CERT },
+      [/^server\.tlsKey must be a private key in PEM form/],
+    ],
+    [
+      'a locked key',
+      { tlsCert: TLS_CERT, tlsKey: lockedKey },
+      [/^server\.tlsKey must be .*with no passphrase$/],
+    ],
     [
       'the key of another certificate',
       { tlsCert: TLS_CERT, tlsKey: otherKey },
-      [/^TLS_KEY must be the private key of the certificate in TLS_CERT/],
+      [/^server\.tlsKey must be the private key of the certificate in server\.tlsCert/],
     ],
   ])('TLS_CERT and TLS_KEY with %s are refused, with what to do', (_what, settings, problems) => {
     expect(problemsWith(settings)).toEqual(problems.map((problem) => expect.stringMatching(problem)));
@@ -176,7 +187,7 @@ test('a weak RETRY_SERVICE_API_KEY is refused where it is chosen, and taken from
   for (const retryServiceApiKey of ['1234', '1234'.repeat(8)]) {
     const settings = { ...SERVICE, retryServiceApiKey };
     expect(problemsOf(() => loadServiceConfig(settings, {}))).toEqual([
-      expect.stringContaining('RETRY_SERVICE_API_KEY must have at least 24 characters'),
+      expect.stringContaining('service.key must have at least 24 characters'),
     ]);
     expect(problemsOf(() => load({ ...settings, retryServiceUrl: 'https://service.example' }))).toEqual([]);
   }

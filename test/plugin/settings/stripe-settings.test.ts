@@ -24,7 +24,7 @@ test.each(['pk_test_1', 'pk_live_1', 'whsec_1', 'sk_', 'abc', 'sk_test 1', 'sk_t
   '%s is no key that can pay',
   (key) => {
     expect(problemsWith(key, 'whsec_1')).toEqual([
-      'STRIPE_SECRET_KEY must start with sk_ or rk_: a secret or a restricted key, not the publishable one',
+      'stripe.key must start with sk_ or rk_: a secret or a restricted key, not the publishable one',
     ]);
   },
 );
@@ -34,7 +34,7 @@ test.each(['abc', 'sk_test_1', 'whsec_', 'we_1', 'whsec_1,abc', 'abc,whsec_1'])(
   (secret) => {
     const [problem, ...others] = problemsWith('sk_test_1', secret);
     expect(others).toEqual([]);
-    expect(problem).toMatch(/^STRIPE_WEBHOOK_SECRET must start with whsec_, each of several; take it from /);
+    expect(problem).toMatch(/^stripe\.webhookSecret must start with whsec_, each of several; take it from /);
   },
 );
 

@@ -74,8 +74,8 @@ test('the application is asked beside the plugin; what is posted to its webhook 
 test('a world without a mode, and one with an option that there is not, are refused', async () => {
   const modeless: object = { timeZone: 'UTC' };
   const open = (options: object) => createTestWorld(options as Parameters<typeof createTestWorld>[0]);
-  await expect(Reflect.apply(createTestWorld, undefined, [])).rejects.toThrow('retryMode');
-  await expect(open({ plugin: modeless })).rejects.toThrow('RETRY_MODE is required');
+  await expect(Reflect.apply(createTestWorld, undefined, [])).rejects.toThrow('mode');
+  await expect(open({ plugin: modeless })).rejects.toThrow('mode is required');
   await expect(open({ plugin: {}, starts: '2026-05-01' })).rejects.toThrow('did you mean start?');
 });
 
@@ -90,8 +90,8 @@ test('a world with a setting that is wrong is refused, and leaves its port free'
     return typeof address === 'object' ? address?.port : undefined;
   };
   const port = (await listen(0)) ?? 0;
-  await expect(
-    createTestWorld({ port, plugin: { mode: 'advisory', timeZone: 'nowhere' } }),
-  ).rejects.toThrow('timeZone');
+  await expect(createTestWorld({ port, plugin: { mode: 'advisory', timeZone: 'nowhere' } })).rejects.toThrow(
+    'timeZone',
+  );
   expect(await listen(port)).toBe(port);
 });

@@ -35,44 +35,78 @@ const scope = z
     ].join(','),
   );
 
+/** Which invoices are recovered; several of one kind are alternatives. */
+export interface RecoverFilter {
+  /** Ids of prices or products. */
+  readonly plans?: readonly string[];
+  readonly countries?: readonly string[];
+  readonly currencies?: readonly string[];
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Share of the customers. */
+  readonly percent?: number;
+  /** First invoices of `incomplete` subscriptions, too. */
+  readonly signUps?: boolean;
+}
+
+/** A claim of the identity token, and the role for each of its values. */
+export type ClaimRoles = Readonly<
+  Record<string, Readonly<Record<string, 'reader' | 'operator' | 'administrator'>>>
+>;
+
 interface NaturalValue {
   readonly type: string;
+  /** Continues "must be". */
+  readonly help: string;
   readonly toText: z.ZodType<string>;
 }
 
 export const NATURAL_VALUES = {
-  list: { type: 'readonly string[]', toText: words },
-  days: { type: 'readonly number[]', toText: words },
+  list: { type: 'readonly string[]', help: 'a list of texts without commas', toText: words },
+  days: { type: 'readonly number[]', help: 'a list of numbers such as [0, 3, 7]', toText: words },
   window: {
     type: 'readonly [from: string, to: string]',
+    help: "two times such as ['08:00', '20:00']",
     toText: z.tuple([word, word]).transform((ends) => ends.join('-')),
   },
-  switch: { type: 'boolean', toText: z.boolean().transform((isOn) => (isOn ? 'on' : 'off')) },
+  switch: {
+    type: 'boolean',
+    help: 'true or false',
+    toText: z.boolean().transform((isOn) => (isOn ? 'on' : 'off')),
+  },
   total: {
     type: '{ readonly multiple: number } | Readonly<Record<string, number>>',
+    help: '{ multiple: 3 }, or amounts such as { EUR: 50000 }',
     toText: z.union([
       z.strictObject({ multiple: z.int() }).transform(({ multiple }) => `${multiple}x`),
       pairs,
     ]),
   },
-  rates: { type: 'Readonly<Record<string, number>>', toText: pairs },
-  roles: { type: "Readonly<Record<string, 'reader' | 'operator'>>", toText: pairs },
+  rates: { type: 'Readonly<Record<string, number>>', help: 'rates such as { EUR: 1 }', toText: pairs },
+  roles: {
+    type: "Readonly<Record<string, 'reader' | 'operator'>>",
+    help: "roles such as { analyst: 'operator' }",
+    toText: pairs,
+  },
   claim: {
-    type: "Readonly<Record<string, Readonly<Record<string, 'reader' | 'operator' | 'administrator'>>>>",
+    type: 'ClaimRoles',
+    help: "a claim with roles, such as { groups: { finance: 'operator' } }",
     toText: z.record(z.string(), pairs).transform((claims) => joinPairs(claims, ': ')),
   },
   experiment: {
     type: "{ readonly against: 'stripe' | 'schedule'; readonly percent: number }",
+    help: "such as { against: 'stripe', percent: 10 }",
     toText: z
       .strictObject({ against: word, percent: z.number() })
       .transform(({ against, percent }) => `${against}:${percent}`),
   },
   scope: {
-    type: '{ readonly plans?: readonly string[]; readonly countries?: readonly string[]; readonly currencies?: readonly string[]; readonly metadata?: Readonly<Record<string, string>>; readonly percent?: number; readonly signUps?: boolean }',
+    type: 'RecoverFilter',
+    help: "filters such as { plans: ['price_1'], countries: ['DE'], percent: 10 }, without commas",
     toText: scope,
   },
   json: {
     type: 'Readonly<Record<string, Readonly<Record<string, string>>>>',
+    help: 'an object for each account',
     toText: z
       .record(z.string(), z.record(z.string(), z.string()))
       .transform((given) => JSON.stringify(given)),

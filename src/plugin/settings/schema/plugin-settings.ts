@@ -1,4 +1,5 @@
 /** Generated from src/plugin/settings/schema/settings.ts by `npm run docs:settings`; not to be edited. */
+import type { ClaimRoles, RecoverFilter } from './natural-values.ts';
 
 /** Options of `createPlugin` that are settings. Each names its variable of the environment. */
 export interface PluginSettings {
@@ -21,7 +22,7 @@ export interface PluginSettings {
     readonly requestsPerSecond?: number | undefined;
     /** Stripe's Smart Retries Signal as a source of instructions, in `exclusive` mode (a private preview, docs/how-to/retry-signal.md): `on` follows `retry_now` and shows `wait` and `give_up`; with `binding` these hold back what the retry service asks, too. Default: `off`. `RETRY_SIGNAL`. */
     readonly retrySignal?: 'off' | 'on' | 'binding' | undefined;
-  } | undefined;
+  };
   readonly service?: {
     /** Base address of the retry service, or `embedded`. Default: `embedded`. `RETRY_SERVICE_URL`. */
     readonly url?: string | undefined;
@@ -39,7 +40,7 @@ export interface PluginSettings {
     readonly forwardTransactions?: boolean | 'auto' | undefined;
     /** Port on which others reach the retry service; not PORT. By default 8090 with `service`, and with `start` if it is free; none in your own application. Range: (0 to 65535). `SERVICE_PORT`. */
     readonly port?: number | undefined;
-  } | undefined;
+  };
   /** Address at which Stripe, a remote service and customers reach the plugin; in your own application, with the router's prefix. `service` sends its instructions there, and requires it. Default: `http://localhost:PORT`. `PUBLIC_URL`. */
   readonly publicUrl?: string | undefined;
   /** Name of the business entity; by default the Stripe account's name. The metadata `business_entity` of a subscription overrides it. `BUSINESS_ENTITY`. */
@@ -49,7 +50,7 @@ export interface PluginSettings {
     readonly accounts?: string | Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
     /** Encrypts the service keys and callback tokens that connected accounts save in the Stripe App, at least 24 characters; two with a comma while rotating (docs/how-to/connected-accounts.md). Without it they can save none. `ACCOUNT_SETTINGS_KEY`. */
     readonly settingsKey?: string | readonly string[] | undefined;
-  } | undefined;
+  };
   /** `observe` (writes down what it would do), `advisory` (acts next to Stripe's own retries) or `exclusive` (acts in their place). Required. `RETRY_MODE`. */
   readonly mode?: 'observe' | 'advisory' | 'exclusive' | undefined;
   /** In `exclusive` mode, an invoice without an instruction for this many days goes back to Stripe; `0`: never. Default: `7` (0 to 365). `HANDBACK_AFTER_DAYS`. */
@@ -81,15 +82,15 @@ export interface PluginSettings {
     readonly reminderDays?: string | readonly number[] | undefined;
     /** A customer hears of a failed payment within this many days, even if a later retry is expected to succeed: the email says what failed and that it is tried again. With a remote service there is no default: emails go out only when the service asks. Default: `7` (0 to 30). `FIRST_EMAIL_WITHIN_DAYS`. */
     readonly firstWithinDays?: number | undefined;
-  } | undefined;
+  };
   readonly cards?: {
     /** `on`: if an invoice's card is dead or has used its attempts, another card that the customer saved for such payments is charged before the customer is asked for a new one. Only if your terms allow it. Default: `off`. `BACKUP_METHODS`. */
     readonly backup?: 'off' | 'on' | boolean | undefined;
     /** Whether a subscription with its own card gets the customer's new card once that has paid its invoice. Otherwise the next renewal charges the old card again. Default: `true`. `UPDATE_SUBSCRIPTION_CARD`. */
     readonly updateSubscription?: boolean | undefined;
-  } | undefined;
+  };
   /** Recover only what fits each of these kinds, with commas: `plan:price_1`, `country:DE`, `currency:EUR`, `metadata:recovery=on`, `percent:10` (a share of the customers, always the same ones; a larger share includes them). Several of one kind are alternatives; the rest is only observed. `sign-ups`: the first invoice of an `incomplete` subscription, too, which is otherwise left to the checkout. Default: `all`. `RECOVER`. */
-  readonly recover?: string | { readonly plans?: readonly string[]; readonly countries?: readonly string[]; readonly currencies?: readonly string[]; readonly metadata?: Readonly<Record<string, string>>; readonly percent?: number; readonly signUps?: boolean } | undefined;
+  readonly recover?: string | RecoverFilter | undefined;
   readonly limits?: {
     /** How much a customer's new cards may pay within 24 hours before a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currency's smallest unit (`EUR=50000,USD=60000`; other currencies always ask). Default: `3x`. `CARD_CHANGE_MAX_TOTAL`. */
     readonly newCardTotal?: string | { readonly multiple: number } | Readonly<Record<string, number>> | undefined;
@@ -99,7 +100,7 @@ export interface PluginSettings {
     readonly retriesPerInvoice?: number | undefined;
     /** Hours between attempts on one invoice with one card. Unset, the embedded service plans them 24 apart, 1 to 6 after a technical fault, and a remote service chooses its times: 1 is the least. Default: `24, or 1 for a remote service` (1 to 720). `MIN_HOURS_BETWEEN_ATTEMPTS`. */
     readonly hoursBetweenAttempts?: number | undefined;
-  } | undefined;
+  };
   readonly database?: {
     /** `postgres://…`; without it the embedded database is used. `DATABASE_URL`. */
     readonly url?: string | undefined;
@@ -109,7 +110,7 @@ export interface PluginSettings {
     readonly connections?: number | undefined;
     /** Folder of the embedded database. Default: `./data`. `DATA_DIR`. */
     readonly directory?: string | undefined;
-  } | undefined;
+  };
   readonly retention?: {
     /** How long bodies of processed events, and addresses and contents of mails, are kept, by Stripe's clock; at least 31, since Stripe lists events for 30 days. Default: `35` (31 to 3650). `RETENTION_DAYS`. */
     readonly eventDays?: number | undefined;
@@ -117,7 +118,7 @@ export interface PluginSettings {
     readonly historyDays?: number | undefined;
     /** `on`: a customer who is deleted at Stripe is forgotten here, too, as `customers forget` does. Default: `off`. `FORGET_DELETED_CUSTOMERS`. */
     readonly forgetDeletedCustomers?: 'off' | 'on' | boolean | undefined;
-  } | undefined;
+  };
   /** Every how many days everything stored is compared with Stripe at a low pace, as `verify` does; 0: never. Default: `7` (0 to 365). `VERIFY_DAYS`. */
   readonly verifyDays?: number | undefined;
   readonly links?: {
@@ -125,7 +126,7 @@ export interface PluginSettings {
     readonly secret?: string | undefined;
     /** Where a customer whose subscription ended can come back: the button of that email leads there. Without it, to the unpaid invoice. `RETURN_URL`. */
     readonly returnUrl?: string | undefined;
-  } | undefined;
+  };
   /** Time zone of customers whose own is not known. Default: `UTC`. `TIME_ZONE`. */
   readonly timeZone?: string | undefined;
   /** What the retries are compared with, and the share of the customers in the control group, 1 to 90 percent: `stripe:10` leaves these to Stripe's own retries, `schedule:10` to a fixed schedule (embedded service). `compare` shows the result. A customer is assigned once, at the first failure. `EXPERIMENT`. */
@@ -139,13 +140,13 @@ export interface PluginSettings {
     readonly token?: string | undefined;
     /** Bearer token for `/api/v1` that may only read, at least 24 characters. `OPERATOR_READ_TOKEN`. */
     readonly readToken?: string | undefined;
-  } | undefined;
+  };
   readonly events?: {
     /** Address that receives events (recovered, gaveUp, attempted, mailed, needsAttention) as signed webhooks. `EVENTS_URL`. */
     readonly url?: string | undefined;
     /** Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL. `EVENTS_SECRET`. */
     readonly secret?: string | undefined;
-  } | undefined;
+  };
   /** Who is told when something needs attention, and when it is over (`docs/how-to/alerts.md`), with commas: `mailto:ops@shop.example` (needs SMTP_URL; each morning at eight also what waits for a person), `slack:https://…` for an incoming webhook, `https://…` for a POST of JSON. Keep the addresses secret: anybody who knows one can write there. `NOTIFY`. */
   readonly notify?: string | readonly string[] | undefined;
   readonly console?: {
@@ -163,17 +164,17 @@ export interface PluginSettings {
       /** Whose verified e-mail address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER. `OIDC_ALLOWED`. */
       readonly allowed?: string | readonly string[] | undefined;
       /** Claim of the identity token that names roles, and the role for each of its values: `groups: finance=operator,audit=reader,payments-admins=administrator`. The highest counts; without a role there is no access. Unset, everybody with access is an administrator. `OIDC_ROLES`. */
-      readonly roles?: string | Readonly<Record<string, Readonly<Record<string, 'reader' | 'operator' | 'administrator'>>>> | undefined;
-    } | undefined;
+      readonly roles?: string | ClaimRoles | undefined;
+    };
     /** Currency in which the console adds up several, with the rate 1, and what one unit of the others is worth in it, with commas: `EUR=1,USD=0.92,JPY=0.0061`. What has no rate is shown beside the total. By default the currency with most at stake. Default: `the largest`. `EXCHANGE_RATES`. */
     readonly exchangeRates?: string | Readonly<Record<string, number>> | undefined;
-  } | undefined;
+  };
   readonly stripeApp?: {
     /** Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off. `STRIPE_APP_SECRET`. */
     readonly secret?: string | readonly string[] | undefined;
     /** What roles of Stripe's Dashboard may do in the Stripe App, with commas: `reader` sees, `operator` also retries, postpones, stops, releases and sends a mail again. A custom role is `custom:ID`. The default follows the Dashboard's own rights. Default: `super_admin=operator,admin=operator,analyst=operator,developer=reader,support_specialist=reader,view_only=reader,refund_analyst=reader,dispute_analyst=reader`. `STRIPE_APP_ROLES`. */
     readonly roles?: string | Readonly<Record<string, 'reader' | 'operator'>> | undefined;
-  } | undefined;
+  };
   readonly server?: {
     /** Address or host name to listen on. Default: `127.0.0.1`. `HOST`. */
     readonly host?: string | undefined;
@@ -185,7 +186,7 @@ export interface PluginSettings {
     readonly tlsKey?: string | undefined;
     /** Proxies whose `X-Forwarded-*` headers are trusted: how many are in front, or `loopback`, `linklocal`, `uniquelocal`, addresses and subnets, with commas; never `true`. `TRUST_PROXY`. */
     readonly trustProxy?: string | number | false | undefined;
-  } | undefined;
+  };
   /** `debug`, `info`, `warn` or `error`. Default: `info`. `LOG_LEVEL`. */
   readonly logLevel?: 'info' | 'debug' | 'warn' | 'error' | 'silent' | undefined;
 }
