@@ -249,6 +249,10 @@ function createWriter(checker, exported, shared) {
       const whole = /[ |&]/.test(text) && !text.startsWith('{') ? `(${text})` : text;
       return `${symbol.name === 'ReadonlyArray' ? 'readonly ' : ''}${whole}[]`;
     }
+    if (checker.isTupleType(type)) {
+      const items = checker.getTypeArguments(type).map((one) => spell(one, indent));
+      return `${type.target.readonly ? 'readonly ' : ''}[${items.join(', ')}]`;
+    }
     const isNamed = symbol && symbol.flags & (SymbolFlags.Interface | SymbolFlags.Class);
     if (isNamed) return reference(type, indent);
     const calls = type.getCallSignatures();

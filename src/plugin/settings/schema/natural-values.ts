@@ -53,6 +53,15 @@ export type ClaimRoles = Readonly<
   Record<string, Readonly<Record<string, 'reader' | 'operator' | 'administrator'>>>
 >;
 
+/** A multiple of the largest invoice, or amounts by currency in its smallest unit. */
+export type NewCardTotal = { readonly multiple: number } | Readonly<Record<string, number>>;
+
+/** What the retries are compared with, and the share of the customers that gets it. */
+export interface ControlGroup {
+  readonly against: 'stripe' | 'schedule';
+  readonly percent: number;
+}
+
 interface NaturalValue {
   readonly type: string;
   /** Continues "must be". */
@@ -74,7 +83,7 @@ export const NATURAL_VALUES = {
     toText: z.boolean().transform((isOn) => (isOn ? 'on' : 'off')),
   },
   total: {
-    type: '{ readonly multiple: number } | Readonly<Record<string, number>>',
+    type: 'NewCardTotal',
     help: '{ multiple: 3 }, or amounts such as { EUR: 50000 }',
     toText: z.union([
       z.strictObject({ multiple: z.int() }).transform(({ multiple }) => `${multiple}x`),
@@ -93,7 +102,7 @@ export const NATURAL_VALUES = {
     toText: z.record(z.string(), pairs).transform((claims) => joinPairs(claims, ': ')),
   },
   experiment: {
-    type: "{ readonly against: 'stripe' | 'schedule'; readonly percent: number }",
+    type: 'ControlGroup',
     help: "such as { against: 'stripe', percent: 10 }",
     toText: z
       .strictObject({ against: word, percent: z.number() })

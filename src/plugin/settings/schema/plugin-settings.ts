@@ -1,5 +1,5 @@
 /** Generated from src/plugin/settings/schema/settings.ts by `npm run docs:settings`; not to be edited. */
-import type { ClaimRoles, RecoverFilter } from './natural-values.ts';
+import type { ClaimRoles, ControlGroup, NewCardTotal, RecoverFilter } from './natural-values.ts';
 
 /** Options of `createPlugin` that are settings. Each names its variable of the environment. */
 export interface PluginSettings {
@@ -93,7 +93,7 @@ export interface PluginSettings {
   readonly recover?: string | RecoverFilter | undefined;
   readonly limits?: {
     /** How much a customer's new cards may pay within 24 hours before a person is asked: a multiple of the largest of these invoices (`3x`), or amounts in the currency's smallest unit (`EUR=50000,USD=60000`; other currencies always ask). Default: `3x`. `CARD_CHANGE_MAX_TOTAL`. */
-    readonly newCardTotal?: string | { readonly multiple: number } | Readonly<Record<string, number>> | undefined;
+    readonly newCardTotal?: string | NewCardTotal | undefined;
     /** Charges in one minute, all processes together; one more pauses everything until `resume`. The default is twice the plugin's own pace: `7200` with connected accounts, less with fewer than 20 requests a second. Default: `2400` (1 to 100000). `MAX_CHARGES_PER_MINUTE`. */
     readonly chargesPerMinute?: number | undefined;
     /** Retries of one invoice with one card after the first payment, 1 to 12; Stripe advises 8. Issuers may count refusals against the card: more retries recover more where money comes and goes, and less where refusals are counted. Default: `8` (1 to 12). `MAX_RETRIES_PER_INVOICE`. */
@@ -130,7 +130,7 @@ export interface PluginSettings {
   /** Time zone of customers whose own is not known. Default: `UTC`. `TIME_ZONE`. */
   readonly timeZone?: string | undefined;
   /** What the retries are compared with, and the share of the customers in the control group, 1 to 90 percent: `stripe:10` leaves these to Stripe's own retries, `schedule:10` to a fixed schedule (embedded service). `compare` shows the result. A customer is assigned once, at the first failure. `EXPERIMENT`. */
-  readonly experiment?: string | { readonly against: 'stripe' | 'schedule'; readonly percent: number } | undefined;
+  readonly experiment?: string | ControlGroup | undefined;
   /** Whether the first start, with nothing stored yet, reads everything that Stripe has. Default: `false`. `BACKFILL_ON_START`. */
   readonly backfillOnStart?: boolean | undefined;
   readonly operator?: {
