@@ -1,4 +1,4 @@
-/** What the service is made of, and what stands against it. */
+/** The service's parts, and the problems with its options. */
 import { IANAZone } from 'luxon';
 import type { Clock } from '../core/base/clock.ts';
 import { ConfigError } from '../core/base/errors.ts';
@@ -15,7 +15,7 @@ export interface RetryServiceOptions {
   clock: Clock;
   logger: Logger;
   host: string;
-  /** 0 takes any free port; without one it does not listen by itself. */
+  /** The port; 0 takes any free one; undefined opens none. */
   port?: number | undefined;
   /** Those known at the start; others can be added. */
   organizations: readonly Organization[];
@@ -26,17 +26,17 @@ export interface RetryServiceOptions {
   holdoutPercent?: number;
   /** How often the receiver of instructions tries a card at most: the plugin's own limits, unless it is stricter. */
   attemptLimits?: AttemptLimits;
-  /** On which days a customer is asked, from the first request on. */
+  /** Days on which a customer is asked, from the first request on. */
   reminderDays?: readonly number[];
-  /** So long what is settled is kept. Default: for ever. */
+  /** How long settled records are kept; forever by default. */
   historyDays?: number;
-  /** For each key. The contract's limit is 100 (stripe-facts 12.4). */
+  /** Limit for each key. The contract's limit is 100 (stripe-facts 12.4). */
   requestsPerSecond?: number;
-  /** With each key, in this process. The contract recommends 5 (stripe-facts 12.4). */
+  /** Limit for each key in this process. The contract recommends 5 (stripe-facts 12.4). */
   concurrentRequests?: number;
   /** Believe `X-Forwarded-Proto`: only behind a proxy that sets it. As Express takes it. */
   trustProxy?: boolean | string | number;
-  /** Without it plain HTTP, which other machines cannot use unless a proxy ends TLS. */
+  /** When absent, plain HTTP, which other machines cannot use unless a proxy ends TLS. */
   tls?: Tls | undefined;
   /** Its own, unless somebody else reports to monitoring. */
   measures?: Measures;

@@ -14,7 +14,7 @@ export interface ServicePayloads {
   send: { organization: string; actionId: string };
   /** Finds instructions that a person asked to be sent again. */
   resend: Record<string, never>;
-  /** Takes away what is old, a slice a job, from where the last slice ended. */
+  /** Removes old records, a slice a job, from the end of the last slice. */
   prune: { after?: SettledInvoice };
 }
 
@@ -27,7 +27,7 @@ export const DECIDED_TOGETHER = 100;
 /** Waits double from half a minute to an hour: about three days in all, as `SEND_FOR_HOURS` says. */
 export const serviceQueues: QueueTable<ServicePayloads> = {
   decide: {
-    // While so many are decided, the next gather.
+    // The next cases gather while this many are decided.
     concurrency: 2 * DECIDED_TOGETHER,
     batchSize: DECIDED_TOGETHER,
     retry: { retryLimit: 20, retryDelay: 5, retryDelayMax: 3600 },

@@ -42,7 +42,7 @@ export interface RetryService {
   start(): Promise<void>;
   /** Takes requests on that port, too, until it stops. Throws LISTEN_FAILED. Of use once started. */
   listen(port: number): Promise<void>;
-  /** From now on its key is taken and it gets instructions. Of use once started; safe to repeat. */
+  /** Accepts the organization's key from now on and gives it instructions. Useful once started; safe to repeat. */
   addOrganization(organization: Organization): Promise<void>;
   /** Stops listening and working. The database stays open: it is the caller's. */
   stop(): Promise<void>;
@@ -196,7 +196,7 @@ function rememberTokenKeys(database: Database): (organization: string) => Promis
   };
 }
 
-/** Takes away what is settled and old, in small steps. */
+/** Removes settled old records in small steps. */
 interface PruneDeps {
   readonly database: Database;
   readonly clock: Clock;

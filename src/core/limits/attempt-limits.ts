@@ -4,7 +4,7 @@ import { MAX_UNEXPLAINED_ATTEMPTS, RETRIES_PER_INVOICE } from './usual-limits.ts
 export interface AttemptLimits {
   readonly perInvoice: number;
   readonly unexplained: number;
-  /** Between attempts on one invoice, as the merchant set it; undefined leaves it to the planner. */
+  /** The merchant's gap between attempts on one invoice; undefined leaves it to the planner. */
   readonly minGapHours: number | undefined;
   readonly visaPer30Days: number;
   readonly mastercardPer24Hours: number;

@@ -5,8 +5,8 @@ import { PLANNED_GAP_HOURS } from './usual-limits.ts';
 type Refusal = Pick<ClassifiedDecline, 'briefRests'>;
 
 /**
- * Returns the rest after answers to one card on one invoice, oldest first; undefined stands for an answer that was no refusal.
- * A merchant's own rest holds for all.
+ * Returns the rest after answers to one card on one invoice, oldest first; undefined is an answer other than a refusal. A
+ * merchant's own rest applies to all.
  */
 export function restHours(answers: readonly (Refusal | undefined)[], gapHours: number | undefined): number {
   if (gapHours !== undefined) return gapHours;

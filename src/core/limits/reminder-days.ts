@@ -1,7 +1,7 @@
 /** Days on which a customer is asked for another card, counted from the first request. */
 export const REMINDER_DAYS: readonly number[] = [0, 3, 7, 14];
 
-/** A customer hears of a failed payment within so many days, where the service inside decides about emails. */
+/** Days within which a customer is notified of a failed payment, where the embedded service decides about emails. */
 export const USUAL_FIRST_EMAIL_DAYS = 7;
 /** Mails of one kind about one invoice keep this distance (stripe-facts 6.6). */
 export const MIN_DAYS_BETWEEN_MAILS = 3;
@@ -9,7 +9,7 @@ export const MIN_DAYS_BETWEEN_MAILS = 3;
 export const RECOVERY_DAYS = 30;
 /** Days that a customer has at least after the last email. */
 export const DAYS_AFTER_LAST_REQUEST = 7;
-/** For a lack of funds there are two emails: the second, this many days after the first, is the last. */
+/** Days between the two emails for insufficient funds; the second is the last. */
 const DAYS_UNTIL_LAST_FOR_FUNDS = 7;
 const LAST_DAY = 28;
 export const NO_REMINDER_DAYS = `must be whole days such as ${REMINDER_DAYS.join(',')}: the first 0, each at least ${MIN_DAYS_BETWEEN_MAILS} after the one before, the last at most ${LAST_DAY}`;

@@ -4,8 +4,8 @@
 export const RETRIES_PER_INVOICE = 8;
 
 /**
- * With one card, the first payment included, while its bank names no cause. Not fewer than otherwise: in the simulation the seventh and
- * the eighth bring twice what an attempt must bring (docs/concepts/timing.md).
+ * Attempts with one card, the first payment included, while its bank names no cause. As many as otherwise: in the simulation
+ * the seventh and the eighth bring twice what an attempt must bring (docs/concepts/timing.md).
  */
 export const MAX_UNEXPLAINED_ATTEMPTS = RETRIES_PER_INVOICE + 1;
 
@@ -26,7 +26,7 @@ export function isOfOther(own: string | null | undefined, attempts: string | nul
   return !!own && !!attempts && own !== attempts;
 }
 
-/** Between two attempts on one invoice with one card, as the embedded service plans them. */
+/** The gap between two attempts on one invoice with one card in the embedded service's plans. */
 export const PLANNED_GAP_HOURS = 24;
 
 /** The least that holds for every service's instruction: two answers of a bank within it are one. */

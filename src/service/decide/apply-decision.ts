@@ -33,7 +33,7 @@ export function applyDecision(verdict: Verdict): CaseChange {
   const { decision, failure } = verdict;
   if ('waitUntil' in decision) {
     const update = toUpdate(verdict, { state: 'open', reviewAt: decision.waitUntil });
-    // What was asked before the pause would come to nothing; it must not count as an attempt.
+    // A request from before the pause would fail; it must not count as an attempt.
     if (decision.reason === COLLECTION_PAUSED)
       return { ...replaceOutstanding(verdict, COLLECTION_PAUSED), update };
     return { update };

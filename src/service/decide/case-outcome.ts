@@ -23,11 +23,11 @@ export interface CaseOutcome extends CaseChange {
 export interface CaseChange {
   /** The outstanding action ends. */
   readonly closed?: ActionClosure | undefined;
-  /** What is asked now; it is sent. */
+  /** The new request; it is sent. */
   readonly action?: NewRecoveryAction | undefined;
-  /** An open case is looked at again at its `reviewAt`, whatever becomes of the instruction. */
+  /** The case's update. An open case is reviewed at its `reviewAt`, with any outcome of the instruction. */
   readonly update?: CaseUpdate | undefined;
-  /** For the log, once it is written. */
+  /** A line for the log, once the decision is stored. */
   readonly news?: { readonly message: string; readonly fields: object } | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Reads what is known about invoices, and turns it into what the policy and the settlement ask for. */
+/** Reads the known facts about invoices, and converts them for the policy and the settlement. */
 import { DateTime, IANAZone } from 'luxon';
 import { findTimeZone } from '../../core/base/time-zones.ts';
 import {
@@ -29,18 +29,18 @@ export interface CaseSnapshot {
   readonly actions: readonly CaseAction[];
   /** Answers to the customer's other invoices, oldest first. */
   readonly past: readonly PastAttempt[];
-  /** Nobody but the customer pays it, whatever fails. */
+  /** Only the customer pays it, never an automatic collection. */
   readonly isPaidByCustomer: boolean;
-  /** Of the customer's address. */
+  /** The time zone of the customer's address. */
   readonly zone: string | undefined;
   /** How the merchant has paused collection, if so. */
   readonly pause: PaymentCase['pause'];
 }
 
-/** As many as the policy looks at. */
+/** The number that the policy looks at. */
 const MAX_PAST = 40;
 
-/** Of those invoices that are known, by id. */
+/** Snapshots of the known invoices, by id. */
 export async function readSnapshots(
   tx: Transaction,
   organization: string,
@@ -103,7 +103,7 @@ function isFailure({ state }: ExtendedTransaction): boolean {
   return state === 'TRANSACTION_STATE_FAILED';
 }
 
-/** What is still owed, in minor units: only this ends a case. A payment may be known before the invoice that it changes, and after. */
+/** The remaining amount in minor units: only this ends a case. A payment may be known before or after the invoice that it changes. */
 export function findRemaining({ invoice, transactions }: CaseSnapshot): number {
   const { data } = extendedInvoice.safeParse(JSON.parse(invoice.message));
   if (!data) return listFailures({ transactions }).at(-1)?.amount ?? 0;
@@ -135,7 +135,7 @@ export function findClosingReason({ invoice, isPaidByCustomer }: CaseSnapshot): 
 
 const NOT_GIVEN: ReadonlySet<string> = new Set(['PENDING', 'CANCELED']);
 
-/** Requests for the customer that the receiver was away for: so many, and nobody is there. */
+/** Requests that the absent receiver missed, after which it counts as gone. */
 const MOST_UNRECEIVED = 3;
 
 /**
@@ -157,7 +157,7 @@ function listGiven({ actions, transactions }: CaseSnapshot): CaseAction[] {
 
 export interface CaseSettings {
   readonly defaultTimeZone: string;
-  /** For a decision; what is learned does not depend on them. */
+  /** Limits for a decision; learning does not depend on them. */
   readonly attemptLimits?: AttemptLimits;
   readonly reminderDays?: readonly number[];
   readonly draw?: HoldoutDraw | undefined;
@@ -203,7 +203,7 @@ const BARRING: ReadonlySet<string> = new Set([
   'fraud_reported',
 ]);
 
-/** By which of them a retry was ended since the latest failure. */
+/** The decline that ended a retry since the latest failure. */
 function findBarring({ transactions }: CaseSnapshot): string | undefined {
   const last = transactions.at(-1)?.endedReason;
   return last !== undefined && BARRING.has(last) ? last : undefined;
@@ -213,7 +213,7 @@ function methodOf({ cardFingerprint: fingerprint }: ExtendedTransaction): UsedMe
   return { fingerprint };
 }
 
-/** What was collected of this invoice so far says as much about the card. */
+/** Payments of this invoice so far say as much about the card. */
 function listPast({ past, transactions }: CaseSnapshot): readonly PastAttempt[] {
   const paid = transactions.filter(({ state }) => state === 'TRANSACTION_STATE_PAID');
   if (paid.length === 0) return past;

@@ -1,4 +1,4 @@
-/** Decides about one invoice: settles what is outstanding, then closes the case or says what comes next. Writes nothing. */
+/** Decides about one invoice: settles pending actions, then closes the case or picks the next step. Writes nothing. */
 import type { DateTime } from 'luxon';
 import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
 import type { Policy } from '../policy/create-policy.ts';
@@ -48,7 +48,7 @@ export function decideCase(given: CaseInput): CaseOutcome {
   return { invoiceId: row.invoiceId, late, ...change };
 }
 
-/** Paid, canceled or no longer owed: nothing more is asked, and what was not sent is withdrawn. */
+/** Closes a paid, canceled or settled invoice: no more requests, and unsent ones are withdrawn. */
 function closeForGood({ now, snapshot, row }: CaseInput, reason: ClosingReason): CaseChange {
   const { invoiceId, decidedFor } = row;
   const outstanding = findOutstanding(snapshot);
@@ -94,7 +94,7 @@ function moveOn(input: CaseInput): CaseChange {
   return { closed, ...applyDecision(verdict) };
 }
 
-/** Whether another invoice of the payer told something new. What an instruction came to whose time has come is awaited first. */
+/** Whether another invoice of the payer brought news. A due instruction's outcome is awaited first. */
 function isHeard(
   { row, now }: CaseInput,
   { signal, outstanding }: { signal: PayerSignal | undefined; outstanding: CaseAction | undefined },

@@ -27,9 +27,9 @@ export interface DecideDeps {
   readonly defaultTimeZone: string;
   /** Share of the cases that keep the static schedule. */
   readonly holdoutPercent: number;
-  /** What the receiver holds to: more is not suggested. */
+  /** The receiver's limits: suggestions stay within them. */
   readonly attemptLimits: AttemptLimits;
-  /** On which days a customer is asked, from the first request on. */
+  /** Days on which a customer is asked, from the first request on. */
   readonly reminderDays: readonly number[];
   readonly measures: Measures;
 }
@@ -92,7 +92,7 @@ function nameOf({ suggestion }: Pick<NewRecoveryAction, 'suggestion'>): string {
   return suggestion.replace('ACTION_SUGGESTION_', '').toLowerCase();
 }
 
-/** In the order in which they were asked for. */
+/** Cases in the requested order. */
 async function readCases(
   tx: Transaction,
   organization: string,

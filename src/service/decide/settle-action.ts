@@ -45,8 +45,8 @@ export function settleByEnd(
 }
 
 /**
- * Actions that ended without an outcome and have one after all: sending was given up and the listing brought them, or the
- * outcome was reported late. Theirs is what was paid or declined from their ideal time on, until the next action was made.
+ * Settles actions that ended without an outcome and got one later: sending was given up and the listing brought them, or the
+ * outcome was reported late. Theirs are payments and declines from their ideal time until the next action was made.
  */
 export function settleLate(
   actions: readonly CaseAction[],
@@ -80,8 +80,8 @@ export function settleByReplacement(action: CaseAction, now: DateTime, code: Sta
 }
 
 /**
- * An instruction whose acknowledgement was lost may have been carried out all the same, and so may one that was never sent
- * but read in the listing.
+ * An instruction whose acknowledgement was lost may have been carried out nevertheless, and so may an unsent one that was read
+ * in the listing.
  */
 function mayHaveArrived({ status, listedAt, sendAttempts, isRefused }: CaseAction): boolean {
   return status === 'SENT' || listedAt !== null || (sendAttempts > 0 && !isRefused);

@@ -33,7 +33,7 @@ export interface HttpDeps extends IngestDeps, ListingDeps {
   trustProxy: boolean | string | number;
   measures: Measures;
   metricsToken?: string | undefined;
-  /** Whom a key stands for, by its hash. */
+  /** The owner of a key, by its hash. */
   findByKey(hash: string): Promise<Caller | undefined>;
 }
 
@@ -72,7 +72,7 @@ export function createHttpApp(deps: HttpDeps): Express {
   return app;
 }
 
-/** The paths of the contract and those seen beside it (stripe-facts 12.2, 12.3). A caller without a key is sent away unread. */
+/** The contract's paths and those known from the field (stripe-facts 12.2, 12.3). A caller without a key is rejected unread. */
 function createApiRouter(deps: HttpDeps, limitGuesses: LimitGuesses): Router {
   const ingest = createIngestHandlers(deps);
   const routes: Route[] = [
@@ -142,7 +142,7 @@ function createHealthHandler(database: Database): RequestHandler {
   };
 }
 
-/** So many requests with one key are served at once; more are refused, not queued (stripe-facts 12.4). */
+/** Requests served in parallel with one key; more are refused, not queued (stripe-facts 12.4). */
 function limitConcurrency(limit: number): RequestHandler {
   const running = new Map<string, number>();
   return (_request, response, next) => {

@@ -124,7 +124,7 @@ type ParsedBatch<Message> =
   | {
       ok: true;
       value: Message[];
-      /** The first record that is not taken, and what is wrong with it. */
+      /** The first refused record, and its fault. */
       problem: string | undefined;
       given: number;
       good: number;
@@ -145,9 +145,9 @@ interface BatchForm<Message> {
 }
 
 /**
- * Reads the body of an ingest request. A record that does not fit refuses no other: what is good is stored, and the answer is a refusal that
- * names the first one that is not. The contract's success has one request id and no word on single records, so a success would lose
- * it in silence; a client that sends the batch again, or in parts, changes nothing that is stored.
+ * Reads the body of an ingest request. An invalid record refuses no other: valid ones are stored, and the answer is a refusal
+ * that names the first invalid one. The contract's success has one request id and no word on single records, so a success would
+ * lose that record silently; sending the batch again, or in parts, changes nothing stored.
  */
 export function parseBatch<Message extends Stamped>(
   { name, schema, now }: BatchForm<Message>,
@@ -191,7 +191,7 @@ function asMeant(record: unknown): unknown {
   return { ...fields, currency: typeof currency === 'string' ? currency.toUpperCase() : currency };
 }
 
-/** Whoever reads the complaint knows the record by its id, not by its place. */
+/** Names a record by its id: the reader does not know its place. */
 function nameRecord(record: unknown): string {
   const id = isRecord(record) ? identifier.safeParse(record.id) : undefined;
   return id?.success ? ` (id ${id.data})` : '';
@@ -222,10 +222,10 @@ function toStorable<Message extends Stamped>(message: Message, latest: number): 
   return { ok: true, value: { ...message, createdAt, updatedAt } };
 }
 
-/** What is finer than milliseconds. */
+/** Digits beyond milliseconds. */
 const FINER = /(?<=[.,]\d{3})\d+/;
 
-/** In UTC, milliseconds and every further digit that was sent. Without its `Z` such a text sorts by time. */
+/** The time in UTC with milliseconds and every further digit sent. Without its `Z` such a text sorts by time. */
 function normalizeTime(text: string, latest: number): string | undefined {
   const ms = timestampMillis(text.replace(FINER, ''));
   if (!(ms >= 0 && ms <= latest)) return undefined;

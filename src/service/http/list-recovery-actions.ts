@@ -1,4 +1,4 @@
-/** GET /v1/recovery_actions: what the service has produced, a page at a time. */
+/** GET /v1/recovery_actions: the service's actions, a page at a time. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
@@ -60,7 +60,7 @@ function resolvePage(
   return { ...state, pageSize: given.pageSize ?? state.pageSize };
 }
 
-/** A page token carries ordering and filters. They may be repeated beside it; to ignore others would answer wrongly. */
+/** A page token carries ordering and filters. Repeated ones must agree with it; ignoring others would answer wrongly. */
 function findChanged(given: ListingQuery, { orderBy, direction, filters }: PageState): string | undefined {
   if (given.orderBy !== undefined && given.orderBy !== orderBy) return 'orderBy';
   if (given.direction !== undefined && given.direction !== direction) return 'orderDirection';
@@ -90,7 +90,7 @@ async function readPage(
 
 const OUTSTANDING: ReadonlySet<string> = new Set(['PENDING', 'SENT']);
 
-/** Whoever reads an outstanding action may carry it out, callback or not. Written at the first time only. */
+/** A reader of a pending action may carry it out, with or without a callback. Recorded at the first read only. */
 async function noteListed({ database, clock }: ListingDeps, rows: readonly ListedAction[]): Promise<void> {
   const fresh = rows.filter(({ listedAt, status }) => listedAt === null && OUTSTANDING.has(status));
   const ids = fresh.map(({ id }) => id);

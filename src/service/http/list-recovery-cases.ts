@@ -79,7 +79,7 @@ function toRecord(row: ListedCase): RecoveryCase {
   };
 }
 
-/** Of the policy's reasons to stop. */
+/** The policy's reasons to stop. */
 const ENDS: ReadonlyMap<string, CaseEnd> = new Map([
   [USED_UP, 'given_up'],
   ['the_customer_was_asked_often_enough', 'given_up'],

@@ -61,7 +61,7 @@ const listingQuery = z.object({
 
 export type ListingParameter = keyof z.input<typeof listingQuery>;
 
-/** What was asked for; a page token stands for what is left out. */
+/** The query; a page token replaces the rest. */
 export interface ListingQuery {
   orderBy: Ordering | undefined;
   direction: Direction | undefined;

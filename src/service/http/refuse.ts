@@ -18,7 +18,7 @@ export function refuse(response: Response, status: number, message: string): voi
 }
 
 const RETRY_AFTER_SECONDS = 1;
-/** Unless whoever refuses has set it. */
+/** Headers by status, unless the refusing code has set them. */
 const HEADER_OF_STATUS: ReadonlyMap<number, readonly [name: string, value: string]> = new Map([
   [401, ['www-authenticate', 'Bearer']],
   [429, ['retry-after', '300']],
@@ -48,7 +48,7 @@ const PARSER_MESSAGES: ReadonlyMap<string, string> = new Map([
   ['charset.unsupported', 'The body must be UTF-8.'],
 ]);
 
-/** Answers with what the caller can act on; the cause goes to the log alone. */
+/** Answers with the part that the caller can act on; the cause goes only to the log. */
 export function answerErrors(logger: Logger): ErrorRequestHandler {
   const logLasting = createFailureLog(logger);
   return (error: unknown, _request, response, next) => {

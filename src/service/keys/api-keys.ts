@@ -8,9 +8,9 @@ export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** Whom a good key stands for. */
+/** The owner of a valid key. */
 export interface Caller {
-  /** Of the key: rates are counted for each. */
+  /** The key's id: rates are counted for each key. */
   readonly keyId: string;
   readonly organization: string;
   /** Undefined: the service's own limit. */

@@ -44,7 +44,7 @@ export interface MadeKey {
 
 export const DEFAULT_GRACE_HOURS = 24;
 
-/** As text from a form or a terminal; each refusal names the field. */
+/** Reads text from a form or a terminal; each refusal names the field. */
 export const keyName = z
   .string()
   .trim()
@@ -121,7 +121,7 @@ export async function rotateApiKey(
   return { ok: true, value: { id: replacedBy, secret } };
 }
 
-/** At once, in every process. Also ends the grace time of a rotated key. */
+/** Revokes the key in every process immediately. Also ends the grace time of a rotated key. */
 export async function revokeApiKey(deps: KeyDeps, id: string): Promise<Parsed<StoredKey>> {
   const key = await findApiKey(deps.database, id);
   const objection = objectTo(id, key);
@@ -137,7 +137,7 @@ export async function revokeApiKey(deps: KeyDeps, id: string): Promise<Parsed<St
   return { ok: true, value: key };
 }
 
-/** The name and the limit of any key, the package's own too. What is undefined stays as it is. */
+/** Changes the name and the limit of any key, the package's own too. Undefined fields stay unchanged. */
 export async function changeApiKey(
   deps: KeyDeps,
   id: string,

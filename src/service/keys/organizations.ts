@@ -19,7 +19,7 @@ export interface Organization {
 export interface Organizations {
   /** Undefined for one that is not served any more. */
   find(name: string): Organization | undefined;
-  /** Whom a key stands for, by the key's hash. It counts as used. */
+  /** Finds the owner of a key by its hash, and counts the key as used. */
   findByKey(hash: string): Promise<Caller | undefined>;
   /** Stores the keys, in place of those it had. */
   add(organization: Organization): Promise<void>;
@@ -40,7 +40,7 @@ export function createOrganizations({ database, clock, logger, findElsewhere }: 
 
   return {
     find,
-    // Asked of the database each time, so that a revoked key is worth nothing at once, in every process.
+    // Read from the database each time, so that a revoked key is invalid immediately, in every process.
     findByKey: async (hash) => {
       const now = clock.now();
       const holders = await orUnavailable(findKeyHolders(database, hash, now));

@@ -26,9 +26,9 @@ export function suggestMail(paymentCase: PaymentCase, now: DateTime, asking: Ask
 }
 
 /**
- * Asks immediately where something was refused since the last request; else on the days for reminders, which count from the first
+ * Asks immediately after a refusal since the last request; otherwise on the days for reminders, which count from the first
  * request of the case. Never more often than there are such days, and not after the window, for which the last one is early
- * enough. Where funds are missing another card may not help: the customer is asked once, and told once before anything ends.
+ * enough. For insufficient funds another card may not help: the customer is asked once, and notified once before anything ends.
  */
 export function askCustomer(paymentCase: PaymentCase, now: DateTime, asking: Asking): Decision {
   const mails = givenMails(paymentCase, now);

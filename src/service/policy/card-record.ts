@@ -1,6 +1,6 @@
 /**
- * What the card that would be charged was answered since it last paid: on this invoice, and lately on the customer's
- * others. The plugin's guards judge by the same before each payment, so what they would decline is not suggested.
+ * Answers to the card that would be charged since it last paid: on this invoice, and lately on the customer's others. The
+ * plugin's guards judge by the same before each payment, so that no suggestion is one that they decline.
  */
 import { DateTime } from 'luxon';
 import { restHours } from '../../core/limits/card-rest.ts';
@@ -47,7 +47,7 @@ export function readCardRecord(paymentCase: PaymentCase, latest: FailedAttempt, 
   const own = binding.find(({ attempt }) => attempt === latest) ?? forgive(read(latest));
   const isOwnBarring = BARRING.includes(own.class);
   const barred = BARRING.map((one) => binding.findLast((answer) => answer.class === one)).find(Boolean);
-  // What the latest answer asks for is asked for, unless an earlier one was stronger.
+  // The latest answer decides, unless an earlier one was stronger.
   const isStronger = barred && (!isOwnBarring || BARRING.indexOf(barred.class) < BARRING.indexOf(own.class));
   const decisive = isStronger ? barred : own;
   const { minGapHours } = limitsOf(paymentCase);
@@ -75,7 +75,7 @@ function restOf(latest: FailedAttempt, hours: number, answers: readonly Classifi
   return DateTime.fromMillis(until, { zone: 'utc' });
 }
 
-/** Refusals on this card of the customer's other invoices, no older than what the networks count. */
+/** Refusals of this card on the customer's other invoices, no older than the networks count. */
 function listLate(
   { past = [] }: PaymentCase,
   { fingerprint }: FailedAttempt,

@@ -20,7 +20,7 @@ export interface ServiceDecline {
   readonly onRepeat?: DeclineClass;
 }
 
-/** What the service hears of a failed attempt: one code, Stripe's or the bank's. */
+/** The service's knowledge of a failed attempt: one code, Stripe's or the bank's. */
 type GivenCodes = Partial<Omit<DeclineCodes, 'declineCode'>>;
 
 export function isBankDebit(methodType: string): boolean {

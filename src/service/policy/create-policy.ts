@@ -6,7 +6,7 @@ import { drawHoldout } from './timing/static-schedule.ts';
 
 /** The answer to a payment attempt. */
 export interface Outcome {
-  /** As it was before the attempt. */
+  /** The case before the attempt. */
   readonly paymentCase: PaymentCase;
   readonly at: DateTime;
   readonly isPaid: boolean;

@@ -1,5 +1,5 @@
 /**
- * What the payer's other invoices tell of the card since this one was last refused: all that is owed with one card is planned
+ * News of the card from the payer's other invoices since this one was last refused: all invoices of one card are planned
  * together. Pure.
  */
 import { DateTime } from 'luxon';

@@ -1,4 +1,4 @@
-/** What the policy knows of an unpaid invoice, and what it decides. */
+/** The policy's view of an unpaid invoice, and its decisions. */
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../core/contract/contract.ts';
 import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
@@ -95,7 +95,7 @@ export interface HoldoutDraw {
 }
 
 interface Reasoned {
-  /** A word for the case, stable: what the instruction or the waiting is about. */
+  /** A stable word for the case: the subject of the instruction or of the waiting. */
   readonly reason: string;
   readonly reasons: readonly DecisionReason[];
   /** Set where the time of a retry is the question, with any answer. */

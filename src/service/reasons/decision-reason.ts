@@ -14,7 +14,7 @@ function reason<const Code extends string, const Shape extends z.ZodRawShape>(co
 /** A retry at this moment, in the customer's zone. */
 const moment = { at: text, zone: text };
 
-/** With its share of all explanations of the refusals, in percent. */
+/** The explanation's share of all explanations of the refusals, in percent. */
 const explained = { ...moment, percent: count };
 
 /** Times are ISO in UTC; `…On` is a date. */
@@ -72,7 +72,7 @@ export const decisionReasonSchema = z.discriminatedUnion('code', [
   reason('no_pay_day', explained),
   reason('bank_day', { ...moment, methodType: text }),
 
-  // What is used so far.
+  // Retries used so far.
   reason('retries_used', { used: count, max: count }),
   reason('presentments_used', { used: count, max: count }),
   reason('unexplained_declines', { count, max: count }),
@@ -80,7 +80,7 @@ export const decisionReasonSchema = z.discriminatedUnion('code', [
 
 export type DecisionReason = z.infer<typeof decisionReasonSchema>;
 
-/** Of a row. What another version wrote, and this one does not know, is kept as text. */
+/** Reads a row's reasons. An unknown one, from another version, is kept as text. */
 export function readDecisionReasons(stored: readonly unknown[]): DecisionReason[] {
   return stored.map((one) => {
     const { success, data } = decisionReasonSchema.safeParse(one);

@@ -38,14 +38,14 @@ export type StatusReason = z.infer<typeof statusReasonSchema>;
 /** Those that are their code alone. */
 export type StatusCode = z.infer<typeof withoutParameters>;
 
-/** Of a row. What another version wrote, and this one does not know, is kept as text. */
+/** Reads a row's reason. An unknown one, from another version, is kept as text. */
 export function readStatusReason(stored: unknown): StatusReason | null {
   if (stored === null) return null;
   const { success, data } = statusReasonSchema.safeParse(stored);
   return success ? data : { code: 'unknown_code', text: JSON.stringify(stored) };
 }
 
-/** A status's reason as a text: its code, and what the receiver answered where that is known. */
+/** A status's reason as text: its code, and the receiver's answer where known. */
 export function describeStatusReason(reason: StatusReason): string {
   switch (reason.code) {
     case 'unknown_code':

@@ -92,7 +92,7 @@ function classifyAnswer(answer: BoundedAnswer, now: DateTime): CallbackAnswer {
   return { kind: 'unavailable', message, retryAt: waitMs === undefined ? undefined : now.plus(waitMs) };
 }
 
-/** What the receiver wrote is kept for the listing, without the characters PostgreSQL cannot store. */
+/** The receiver's text, kept for the listing without the characters that PostgreSQL cannot store. */
 function describeAnswer(
   { ok, status }: Pick<BoundedAnswer, 'ok' | 'status'>,
   message: string | undefined,
@@ -103,7 +103,7 @@ function describeAnswer(
   return status >= 300 && status < 400 ? `${status}: a redirect, which is not followed` : `${status}`;
 }
 
-/** In the words of the list of callbacks. `fetch` hides the reason, such as a refused connection, in the cause. */
+/** Words for the list of callbacks. `fetch` hides the reason, such as a refused connection, in the cause. */
 export function describeFailure(error: unknown): string {
   if (error instanceof LateAnswerError) return `none within ${TIMEOUT_MS / 1000} seconds`;
   if (!isError(error)) return String(error);

@@ -1,6 +1,7 @@
 /**
- * Whether a callback address may be called. After some failures in a row it is left alone for a pause that doubles, then one
- * instruction tries for all. One instruction that fails by itself is not the address's failure: it has its own back-off. Pure.
+ * Decides whether a callback address may be called. After some failures in a row it rests for a pause that doubles, then one
+ * instruction tries for all. A fault of one instruction is not the address's failure: the instruction has its own back-off.
+ * Pure.
  */
 import type { DateTime } from 'luxon';
 import { stableUuid } from '../../core/base/stable-uuid.ts';

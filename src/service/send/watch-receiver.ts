@@ -60,7 +60,7 @@ export async function noteAnswer({ database, logger }: WatchDeps, address: strin
   if (await forgetReceiver(database, address)) logger.info({ address }, 'a receiver answers again');
 }
 
-/** What is logged and stored of an address: no credentials and no query. */
+/** The logged and stored part of an address: no credentials and no query. */
 export function addressOfReceiver({ baseUrl, receiver }: CallbackTarget): string {
   if (receiver !== undefined) return receiver;
   const { origin, pathname } = new URL(baseUrl);

@@ -88,7 +88,7 @@ export async function replaceApiKey(
   return rows.length > 0;
 }
 
-/** False if there was nothing to revoke. A key that is being replaced can be cut at once. */
+/** False if there was nothing to revoke. A key that is being replaced can be cut immediately. */
 export async function endApiKey(db: Queryable, id: string, now: DateTime): Promise<boolean> {
   const rows = await db.query(
     `update retry_service.api_keys set revoked_at = $2
@@ -99,7 +99,7 @@ export async function endApiKey(db: Queryable, id: string, now: DateTime): Promi
   return rows.length > 0;
 }
 
-/** What is undefined stays. False if there is no such key. */
+/** Leaves undefined fields unchanged. False if there is no such key. */
 export async function updateApiKey(
   db: Queryable,
   id: string,

@@ -75,7 +75,7 @@ export async function listSilentReceivers(db: Queryable): Promise<SilentReceiver
   );
 }
 
-/** All are tried anew, at once. */
+/** Lets all receivers be tried again immediately. */
 export async function forgetReceivers(db: Queryable): Promise<void> {
   await db.query('delete from retry_service.callback_receivers');
 }

@@ -1,4 +1,4 @@
-/** What decisions about invoices rest on, of many invoices at once. */
+/** The basis of decisions, read for many invoices together. */
 import type { DateTime } from 'luxon';
 import type { Suggestion } from '../../core/contract/contract.ts';
 import type { Queryable } from '../../core/database/database.ts';
@@ -10,10 +10,10 @@ export interface CaseInvoice {
   state: string;
   currency: string;
   updatedAt: DateTime<true>;
-  /** As received. */
+  /** The message as received. */
   message: string;
   subscriptionState: string | null;
-  /** As received. */
+  /** The message as received. */
   subscriptionMessage: string | null;
 }
 
@@ -36,7 +36,7 @@ export async function listCaseInvoices(
 
 export interface CaseTransaction {
   invoiceId: string;
-  /** As received. */
+  /** The message as received. */
   message: string;
 }
 
@@ -78,7 +78,7 @@ export interface CaseAction {
 /** `EXPIRED`: a request to the customer that the next step followed, or the end, without a payment. */
 export type ActionStatus = 'PENDING' | 'SENT' | 'SUCCEEDED' | 'FAILED' | 'EXPIRED' | 'CANCELED';
 
-/** In the order in which they were made. */
+/** Actions in the order in which they were made. */
 export async function listCaseActions(
   db: Queryable,
   organization: string,
@@ -101,7 +101,7 @@ export interface PastAnswer {
   invoiceId: string;
   state: string;
   createdAt: DateTime<true>;
-  /** As received. */
+  /** The message as received. */
   message: string;
 }
 

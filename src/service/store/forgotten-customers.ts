@@ -51,7 +51,7 @@ export async function leaveOutForgotten(
 
 const INVOICES = `(select id from retry_service.invoices where organization = $1 and customer_id = $2)`;
 
-/** Safe to repeat: what is gone is not counted again. */
+/** Safe to repeat: erased records are not counted again. */
 export async function forgetCustomer(
   tx: Transaction,
   organization: string,

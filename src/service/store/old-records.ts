@@ -2,7 +2,7 @@
 import { DateTime, Duration } from 'luxon';
 import type { Queryable, Transaction } from '../../core/database/database.ts';
 
-/** Clients may be quiet for so long. */
+/** The time for which clients may be quiet. */
 const SILENCE = Duration.fromObject({ days: 1 });
 
 /** Our time, but never much later than the latest that a client has sent: a clock set ahead makes nothing old. */
@@ -52,7 +52,7 @@ const STATEMENTS = [
   `delete from retry_service.invoices where organization = $1 and id = any($2::text[])`,
 ];
 
-/** With all that belongs to them, but for those that are needed. Returns how many rows that was. */
+/** Deletes invoices with all their records, except for those still needed. Returns the number of rows. */
 export async function deleteInvoices(
   tx: Transaction,
   organization: string,

@@ -86,7 +86,7 @@ export async function openCases(
   );
 }
 
-/** Takes the cases for this transaction: no two decisions about one invoice are made at once. Sorted: no deadlock. */
+/** Locks the cases for this transaction: no two decisions about one invoice run in parallel. Sorted to avoid deadlocks. */
 export async function claimCases(
   db: Queryable,
   organization: string,
@@ -114,7 +114,7 @@ export interface CaseUpdate {
   readonly draw?: { isHeldOut: boolean; percent: number; seed: number } | undefined;
 }
 
-/** To be called under `lockActionOrder`: later decisions then become visible later, and have higher revisions. */
+/** Requires `lockActionOrder`: later decisions then become visible later, with higher revisions. */
 export async function updateCases(
   db: Queryable,
   organization: string,

@@ -33,7 +33,7 @@ export interface NewRecoveryAction {
   readonly reasons: readonly DecisionReason[];
 }
 
-/** In the listing they have the order of the list. */
+/** The listing shows them in the order of the list. */
 export async function insertRecoveryActions(
   db: Queryable,
   organization: string,

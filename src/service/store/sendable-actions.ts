@@ -17,7 +17,7 @@ export interface SendableAction {
   isPointless: boolean;
 }
 
-/** Of action `a`: its invoice is unpaid, as far as the records say, and its subscription is not canceled. */
+/** Action `a` has an unpaid invoice, as far as the records say, and an uncanceled subscription. */
 export const IS_OWED = `exists (
     select 1 from retry_service.invoices i
     left join retry_service.subscriptions s on s.organization = i.organization and s.id = i.subscription_id

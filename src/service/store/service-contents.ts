@@ -1,4 +1,4 @@
-/** What the service holds, for whoever compares it with what was sent. */
+/** The service's contents, for comparison with the sent records. */
 import type { DateTime } from 'luxon';
 import { NOT_MADE } from '../../core/contract/contract-extensions.ts';
 import type { Queryable } from '../../core/database/database.ts';
@@ -20,7 +20,7 @@ export async function listCases(db: Queryable, organization: string): Promise<Li
 
 export interface ListedMessage {
   id: string;
-  /** As received. */
+  /** The message as received. */
   message: string;
 }
 

@@ -12,7 +12,7 @@ import { DIRECTIONS, type ListingParameter, MAX_PAGE_SIZE, ORDER_BY } from '../l
 import { BATCH_EXAMPLES, INSTRUCTION_EXAMPLE } from './examples.ts';
 import { HEADERS, REFUSALS, referTo, type SchemaName, succeed, toSchemas } from './openapi-answers.ts';
 
-/** The listings' query parameters, each with what the service takes for it. */
+/** The listings' query parameters and their accepted values. */
 interface Meaning {
   description: string;
   schema: JsonSchema;

@@ -1,4 +1,4 @@
-/** The messages of the contract as JSON Schemas, made from what the service itself checks with, and its refusals. */
+/** The contract's messages as JSON Schemas, generated from the service's own checks, and its refusals. */
 
 import { z } from 'zod';
 import { capabilitiesAnswer } from '../../../core/contract/capabilities.ts';
@@ -34,7 +34,7 @@ const READ = {
   ForgottenCustomer: forgottenCustomer,
 } as const;
 
-/** What the service writes: these fields and no others. */
+/** The service's messages: these fields and no others. */
 const WRITTEN = {
   IngestAnswer: ingestAnswer,
   RecoveryAction: recoveryActionRecord,
@@ -50,7 +50,7 @@ const WRITTEN = {
 
 export type SchemaName = keyof typeof READ | keyof typeof WRITTEN;
 
-/** By a name that is among the components. */
+/** Refers to a component by its name. */
 export const referTo = (name: SchemaName): JsonSchema => refer(name);
 
 export function toSchemas(): Record<string, JsonSchema> {

@@ -57,13 +57,13 @@ interface Candidate {
 
 interface Board extends Belief {
   readonly candidates: readonly Candidate[];
-  /** In order of time. */
+  /** Candidates in order of time. */
   readonly plan: Candidate[];
 }
 
 /** More retries than any window has room for. */
 const MAX_STEPS = 40;
-/** Cells by step of the plan and explanation: its share of what is still unpaid there, and the worth of this step and the rest. */
+/** Cells by step of the plan and explanation: the share still unpaid there, and the worth of this step and the rest. */
 const open = new Float64Array(COUNT * (MAX_STEPS + 1));
 const rest = new Float64Array(COUNT * (MAX_STEPS + 1));
 
@@ -94,7 +94,7 @@ function layOut(request: MorningRequest): Board {
   return { ...belief, candidates, plan: [] };
 }
 
-/** Adds up, for each step and explanation, what is unpaid and the worth from there on. */
+/** Adds up, for each step and explanation, the unpaid share and the worth of the rest. */
 function walk(board: Board): void {
   const { plan } = board;
   const end = plan.length * COUNT;

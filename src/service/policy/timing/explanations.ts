@@ -28,7 +28,7 @@ export interface Evidence {
 export const KINDS = ['payday', 'renewal', 'passes', 'dead'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What the bank says sets the first shares. */
+/** The bank's decline sets the first shares. */
 export type Family = 'funds' | 'generic' | 'passing';
 
 const FAMILIES: ReadonlyMap<string | undefined, Family> = new Map([
@@ -56,7 +56,7 @@ const CYCLE_DAYS = { weekly: 7, biweekly: 14, semimonthly: 15, monthly: 30 } as 
 const RENEWAL_DAYS = [1, 3, 7, 15];
 /** Technical faults are over in hours, limits at midnight or with the month (stripe-facts 13.4). */
 const PASSING_DAYS = [0.3, 1, 2, 4, 7, 11, 16, 22];
-/** Money is there on a pay day so often, and falls to a third after this share of the cycle. */
+/** The chance of money on a pay day; it falls to a third after this share of the cycle. */
 const ON_PAYDAY = 0.6;
 const SPENT_AFTER = 0.4;
 const LEAST_COVER = 0.02;

@@ -1,6 +1,6 @@
 /**
- * The control group: a stable share of the customers keeps a plain schedule, so that an experiment can show what the timing is
- * worth. The draw is made once for a case, by a hash of the customer's id and a seed, before anything depends on it.
+ * The control group: a stable share of the customers keeps a plain schedule, so that an experiment shows the worth of the
+ * timing. Each case is assigned once, by a hash of the customer's id and a seed, before anything depends on it.
  */
 import type { DateTime } from 'luxon';
 import type { HoldoutDraw, PaymentCase } from '../payment-case.ts';
@@ -19,7 +19,7 @@ export function listStaticTimes(first: DateTime): number[] {
   return STATIC_DAYS.map((days) => first.plus({ days }).toMillis());
 }
 
-/** Between 0 and 1, the same for the same text: FNV-1a, then mixed. */
+/** A number between 0 and 1, the same for the same text: FNV-1a, then mixed. */
 export function chanceOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1)

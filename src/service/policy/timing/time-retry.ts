@@ -10,7 +10,7 @@ import { type Answer, familyOf, type Morning } from './explanations.ts';
 import { listOwnMornings } from './own-mornings.ts';
 import { listStaticTimes } from './static-schedule.ts';
 
-/** As soon as the card has rested, since the obstacle passes by itself, or since it has paid another invoice. */
+/** Reasons for a retry as soon as the card has rested: the obstacle passes, or the card has paid another invoice. */
 export type Prompt = 'card_has_rested' | 'card_has_paid';
 
 export type TimedRetry =

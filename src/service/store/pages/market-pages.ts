@@ -11,19 +11,19 @@ export interface MarketFilters {
   executedBefore?: string | undefined;
 }
 
-/** As the indexes have it. The counts have '' where no country is known. */
+/** Matches the indexes. The counts have '' for an unknown country. */
 export const IS_OF_MARKET = `currency = part.currency and coalesce(card_country, '') = part.card_country`;
 const toWeek = (time: string) => `coalesce(date_trunc('week', ${time} at time zone 'UTC'), 'infinity')`;
 
 export interface MarketPage {
-  /** Of the actions: the filters. */
+  /** The filters of the actions. */
   readonly condition: string;
-  /** Of the actions: what follows the page before, if there is one. */
+  /** The condition for actions after this page, if any. */
   readonly isBeyond: string | undefined;
   readonly key: string;
   readonly direction: 'asc' | 'desc';
   readonly limit: string;
-  /** In that order bounds of execution are one stretch of a market's index; in another they are looked for week by week. */
+  /** Bounds of execution are one stretch of a market's index in that order; in another they are searched week by week. */
   readonly isByExecution: boolean;
 }
 

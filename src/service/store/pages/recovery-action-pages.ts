@@ -150,7 +150,7 @@ function hasId({ subscriptionId, invoiceId, customerId, transactionId }: ActionF
 const isBounded = ({ executedAfter, executedBefore }: ActionFilters) =>
   executedAfter !== undefined || executedBefore !== undefined;
 
-/** Only what was asked for is in the statement, so that the planner sees what it leaves. */
+/** Contains only the requested conditions, so that the planner sees what it leaves. */
 function toCondition(organization: string, filters: ActionFilters, direction: Direction) {
   const params: (string | number)[] = [];
   const bind = (value: string | number) => `$${params.push(value)}`;
@@ -165,7 +165,7 @@ function toCondition(organization: string, filters: ActionFilters, direction: Di
   return { parts, params, bind };
 }
 
-/** The totals of the listing, from what the database's triggers keep for each hour or day of execution. */
+/** Totals of the listing, from the counts that triggers keep for each hour or day of execution. */
 const OF_ALL = { table: 'retry_service.action_counts', time: 'executed_hour', unit: 'hour' } as const;
 const OF_MARKETS = {
   table: 'retry_service.action_market_counts',
@@ -216,7 +216,7 @@ function toBoundedSum(
         + (${count(condition, `greatest(${start}, ${end})`, `${upper}`)})`;
 }
 
-/** In order, so that a planner without statistics, which the embedded database's is, takes the index that has the bounds. */
+/** Counts in order, so that a planner without statistics, like the embedded database's, takes the index with the bounds. */
 function toCount(condition: string, from: string, to: string): string {
   const executed = `coalesce(executed_at, 'infinity')`;
   return `select count(*)
@@ -224,7 +224,7 @@ function toCount(condition: string, from: string, to: string): string {
            where ${condition} and ${executed} >= ${from} and ${executed} < ${to} order by ${executed}) as counted`;
 }
 
-/** In each market the time is one stretch of an index. */
+/** Counts by market, where the time is one stretch of an index. */
 function toCountByMarket(condition: string, from: string, to: string): string {
   return `select coalesce(sum(action.count), 0)
      from (select distinct currency, card_country from retry_service.action_market_counts
@@ -232,7 +232,7 @@ function toCountByMarket(condition: string, from: string, to: string): string {
      cross join lateral (${toCount(`${condition} and ${IS_OF_MARKET}`, from, to)}) as action`;
 }
 
-/** Within one hour or day there is none: `from` is then after `to`. */
+/** Whole hours or days between the bounds; none within a single one, where `from` is then after `to`. */
 function wholeUnits(
   { executedAfter, executedBefore }: Bounds,
   unit: Kept['unit'],
