@@ -27,7 +27,7 @@ const HOST_PLACES = {
 const SETTING_AT: ReadonlyMap<string, SettingName> = new Map(
   SETTING_NAMES.map((name) => [placeOf(name), name]),
 );
-const PLACES: readonly string[] = [...SETTING_AT.keys(), ...Object.keys(HOST_PLACES)];
+export const PLACES: readonly string[] = [...SETTING_AT.keys(), ...Object.keys(HOST_PLACES)];
 
 const isGroup = (place: string) => PLACES.some((one) => one.startsWith(`${place}.`));
 const isHostPlace = (place: string): place is keyof typeof HOST_PLACES => Object.hasOwn(HOST_PLACES, place);
