@@ -7,7 +7,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.js scripts/bundle.js scripts/declarations.js scripts/line-map.js scripts/
 COPY src src
-RUN node scripts/build.js
+RUN node scripts/build.js && find dist -name '*.js.map' -delete
 
 FROM node:22-bookworm-slim AS packages
 WORKDIR /app
