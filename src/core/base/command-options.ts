@@ -24,5 +24,5 @@ export function watchInterruption(interrupted: Promise<void>): () => boolean {
 
 /** Returns the words that call a command: `invoices retry` of `invoices retry <invoice>`. */
 export function wordsOf(name: string): string {
-  return name.replace(/ [<[].*$/, '');
+  return name.split(/ [<[]/, 1).join('');
 }

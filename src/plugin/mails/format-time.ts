@@ -24,7 +24,7 @@ function format(
 function writeFrench(text: string): string {
   return text
     .replace(/^1(?=\s)/, '1er')
-    .replace(/0?(\d+)(?::| h )(\d+) UTC[+\u2212-].*$/, (_, hour: string, minute: string) =>
+    .replace(/0?(\d{1,2})(?::| h )(\d\d) UTC[+\u2212-][\d:]{1,5}$/, (_, hour: string, minute: string) =>
       minute === '00' ? `${hour} h` : `${hour} h ${minute}`,
     );
 }

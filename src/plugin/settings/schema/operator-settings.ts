@@ -50,13 +50,23 @@ function readAppRole(entry: string): { readonly id: string; readonly may: 'reade
   return { id, may: may === 'operator' ? 'operator' : 'reader' };
 }
 
-const CLAIM_ROLES = /^\S+:\s+([^,=]+=(reader|operator|administrator)\s*(,(?!$)|$))+$/;
-
 /** A claim may be an address with a colon; the one that ends it has a space behind it. */
-function readRoles(value: string): { readonly claim: string; readonly byValue: ReadonlyMap<string, Role> } {
+function readClaim(value: string): {
+  readonly claim: string;
+  readonly entries: readonly (readonly [string, string])[];
+} {
   const [, claim = '', entries = ''] = /^(\S+):\s+(.*)$/.exec(value) ?? [];
-  const pairs = splitEntries(entries).map(splitPair);
-  const byValue = new Map(pairs.flatMap(([of, role]) => (isRole(role) ? [[of, role] as const] : [])));
+  return { claim, entries: splitEntries(entries).map(splitPair) };
+}
+
+function hasRoles(value: string): boolean {
+  const { claim, entries } = readClaim(value);
+  return claim !== '' && entries.length > 0 && entries.every(([of, role]) => of !== '' && isRole(role));
+}
+
+function readRoles(value: string): { readonly claim: string; readonly byValue: ReadonlyMap<string, Role> } {
+  const { claim, entries } = readClaim(value);
+  const byValue = new Map(entries.flatMap(([of, role]) => (isRole(role) ? [[of, role] as const] : [])));
   return { claim, byValue };
 }
 
@@ -123,7 +133,7 @@ export const OPERATOR_SETTINGS = {
   OIDC_ROLES: part(
     'Claim of the identity token that names roles, and the role for each of its values: `groups: finance=operator,audit=reader,payments-admins=administrator`. The highest counts; without a role there is no access. Unset, everybody with access is an administrator.',
     text()
-      .regex(CLAIM_ROLES, 'must have the form groups: finance=operator,audit=reader')
+      .refine(hasRoles, 'must have the form groups: finance=operator,audit=reader')
       .transform(readRoles)
       .optional(),
     { place: 'console.openId.roles', natural: 'claim', shown: 'open', isAdvanced: true },

@@ -106,7 +106,7 @@ export const lower = (entry: string) => entry.toLowerCase();
 /** `name=value`; more equals signs are the value's. */
 export function splitPair(entry: string): [string, string] {
   const at = entry.indexOf('=');
-  return [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
+  return [entry.slice(0, Math.max(at, 0)).trim(), entry.slice(at + 1).trim()];
 }
 
 export function splitEntries(value: string): string[] {
