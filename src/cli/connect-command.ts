@@ -168,7 +168,7 @@ async function connectPortal({ stripe, place }: Site, options: ConnectOptions, w
     write(`${what}: \`connect --portal\` makes a configuration for it.\n`);
     return;
   }
-  const id = await makePortal(stripe, place);
+  const id = await makePortal(stripe);
   write(`${what}: ${id} does.\n`);
   if (id !== place.portalConfiguration) store(options.file, { PORTAL_CONFIGURATION: id }, write);
 }

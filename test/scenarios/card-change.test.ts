@@ -22,7 +22,6 @@ beforeAll(async () => {
       const { hostname, port } = new URL(url);
       portalConfiguration = await makePortal(
         new Stripe(secretKey, { host: hostname, port, protocol: 'http' }),
-        { offerPause: false },
       );
       return { portalConfiguration };
     },

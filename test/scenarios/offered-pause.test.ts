@@ -1,4 +1,4 @@
-/** OFFER_PAUSE: a customer who is asked for another card pauses the subscription instead, on Stripe's portal. */
+/** A portal that offers a pause: a customer who is asked for another card pauses the subscription instead, on Stripe's portal. */
 
 import { reportInvoice } from '../../src/plugin/app/commands/status-command.ts';
 import { openSdk } from '../../src/plugin/clients/stripe-client.ts';
@@ -18,7 +18,10 @@ beforeAll(async () => {
     isRemote: true,
     arrange: async ({ secretKey, url }) => {
       const stripe = openSdk({ secretKey, apiBase: new URL(url) });
-      return { offerPause: true, portalConfiguration: await makePortal(stripe, { offerPause: true }) };
+      const portalConfiguration = await makePortal(stripe);
+      const features = { subscription_pause: { enabled: true } };
+      await stripe.billingPortal.configurations.update(portalConfiguration, { features });
+      return { portalConfiguration };
     },
   });
 });

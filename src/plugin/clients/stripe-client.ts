@@ -95,6 +95,13 @@ export function createStripeClient(
     /** Newest first; empty for a single card. */
     listSavedCards: (account: string, owner: string) => listSavedCards(stripe, owner, on(account)),
 
+    /** Whether the portal of our own account, by default its usual configuration, lets customers pause. */
+    offersPause: async (configuration: string | undefined): Promise<boolean> => {
+      const page = await ifAllowed(() => stripe.billingPortal.configurations.list({ limit: 100 }, IMPATIENT));
+      const used = page?.data.find((one) => (configuration ? one.id === configuration : one.is_default));
+      return used?.features.subscription_pause.enabled ?? false;
+    },
+
     findPaymentMethod: (account: string, id: string) =>
       orUndefined(() => stripe.paymentMethods.retrieve(id, {}, on(account))),
 

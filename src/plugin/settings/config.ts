@@ -210,8 +210,7 @@ export function loadStripeKey(settings: SettingOptions = {}, environment?: Envir
 }
 
 /** Where Stripe's webhooks come in, for commands that set them up. Throws ConfigError. */
-export interface WebhookPlace
-  extends Pick<Config, 'publicUrl' | 'portalConfiguration' | 'offerPause' | 'stripeEvents'> {
+export interface WebhookPlace extends Pick<Config, 'publicUrl' | 'portalConfiguration' | 'stripeEvents'> {
   /** The signing secrets that are known here. */
   readonly webhookSecrets: readonly string[];
   /** The file that holds it, or is to hold it, if the environment names one. */
@@ -225,7 +224,6 @@ export function loadWebhookPlace(settings: SettingOptions = {}, environment?: En
   const place: WebhookPlace = {
     publicUrl: read.address('PUBLIC_URL', `http://localhost:${read.get('PORT')}`),
     portalConfiguration: read.get('PORTAL_CONFIGURATION'),
-    offerPause: read.get('OFFER_PAUSE'),
     stripeEvents: read.get('STRIPE_EVENTS'),
     webhookSecrets:
       file === undefined || existsSync(file) ? (read.someSecrets('STRIPE_WEBHOOK_SECRET') ?? []) : [],

@@ -6,7 +6,6 @@ import { z } from 'zod';
 export const PORTAL_FAULTS = {
   none: 'the billing portal has no configuration that is switched on',
   no_card_update: 'the billing portal does not let customers change their card',
-  no_pause: 'the billing portal does not let customers pause (OFFER_PAUSE)',
   no_methods: 'the billing portal offers no payment method that can be charged at the next renewal',
 };
 
@@ -38,22 +37,19 @@ type Configuration = Stripe.BillingPortal.Configuration;
 
 interface PortalUse {
   readonly portalConfiguration?: string | undefined;
-  readonly offerPause: boolean;
 }
 
 /** Inspects the named configuration, else the account's default. */
 export async function inspectPortal(
   stripe: Stripe,
-  { portalConfiguration: configured, offerPause }: PortalUse,
+  { portalConfiguration: configured }: PortalUse,
 ): Promise<PortalState> {
   const all = await listConfigurations(stripe);
   const used = all.find(({ id, is_default: isDefault }) => (configured ? id === configured : isDefault));
   const isOurs = used !== undefined && isMade(used);
   if (!used?.active) return { fault: 'none', isOurs };
-  const { payment_method_update: update, subscription_pause: pause } = used.features;
-  const { enabled, payment_method_configuration: named } = update;
+  const { enabled, payment_method_configuration: named } = used.features.payment_method_update;
   if (!enabled) return { fault: 'no_card_update', isOurs };
-  if (offerPause && !pause.enabled) return { fault: 'no_pause', isOurs };
   const methods = await listMethods(stripe, named);
   return { ...(methods?.length === 0 ? { fault: 'no_methods' } : {}), ...(methods && { methods }), isOurs };
 }
@@ -62,10 +58,10 @@ export async function inspectPortal(
  * One that lets a customer change the card, see the invoices and, where that is offered, pause: the one that was made before, put in order, or a
  * new one. The account's usual payment methods stay, unless none of them serves.
  */
-export async function makePortal(
-  stripe: Stripe,
-  { offerPause }: Pick<PortalUse, 'offerPause'>,
-): Promise<string> {
+export async function makePortal(stripe: Stripe): Promise<string> {
+  const all = await listConfigurations(stripe);
+  const made = all.find(isMade);
+  const { subscription_pause: pause } = (made ?? all.find((one) => one.is_default))?.features ?? {};
   const methods = (await listMethods(stripe, null))?.length === 0 ? await makeMethods(stripe) : '';
   const params = {
     name: NAME,
@@ -73,12 +69,11 @@ export async function makePortal(
       payment_method_update: { enabled: true, payment_method_configuration: methods },
       invoice_history: { enabled: true },
       // For how long is Stripe's default, a month, or what the merchant has made of it.
-      subscription_pause: { enabled: offerPause },
+      subscription_pause: { enabled: pause?.enabled ?? false },
     },
     metadata: MARK,
   };
   const { configurations } = stripe.billingPortal;
-  const made = (await listConfigurations(stripe)).find(isMade);
   const { id } = made
     ? await configurations.update(made.id, { ...params, active: true })
     : await configurations.create(params);

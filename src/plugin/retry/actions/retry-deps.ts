@@ -24,7 +24,7 @@ export interface RetryDeps {
     | 'afterCancelRequest'
     | 'recoverSignUps'
     | 'backupMethods'
-    | 'offerPause'
+    | 'portalConfiguration'
     | 'cardExpiryMailDays'
     | 'updateSubscriptionCard'
     | 'service'

@@ -28,7 +28,8 @@ export async function findDueInvoice(
   const { onBehalfOf, subscription, hostedUrl } = linked.invoice;
   if (hostedUrl !== undefined && beside.length === 0 && isLost(facts))
     return { onBehalfOf, payUrl: hostedUrl, ...(await describe(deps, account, [linked])) };
-  const isOffered = deps.config.offerPause && account === OWN_ACCOUNT && subscription?.canPause && !isOver;
+  const canBePaused = account === OWN_ACCOUNT && subscription?.canPause && !isOver;
+  const isOffered = canBePaused && (await deps.stripe.offersPause(deps.config.portalConfiguration));
   const pausable = isOffered ? subscription.id : undefined;
   return { onBehalfOf, pausable, ...(await describe(deps, account, isOver ? beside : [linked, ...beside])) };
 }

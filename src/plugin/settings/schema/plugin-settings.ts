@@ -16,8 +16,6 @@ export interface PluginSettings {
     readonly apiBase?: string | undefined;
     /** Billing portal configuration (`bpc_…`) for the card-update page of your own account; `connect --portal` creates one. By default the account's. `PORTAL_CONFIGURATION`. */
     readonly portalConfiguration?: string | undefined;
-    /** Whether the card-update page also offers to pause the subscription in Stripe's portal. Only for customers of your own account, and subscriptions that Stripe can pause; `connect --portal` allows it in the portal. AFTER_CANCEL_REQUEST decides about the unpaid invoice. Default: `false`. `OFFER_PAUSE`. */
-    readonly offerPause?: boolean | undefined;
     /** Requests a second to one Stripe account, all processes together. The default leaves a fifth of Stripe's limit to your own calls (`20` with a test key). Default: `80` (1 to 10000). `STRIPE_REQUESTS_PER_SECOND`. */
     readonly requestsPerSecond?: number | undefined;
     /** Stripe's Smart Retries Signal as a source of instructions, in `exclusive` mode (a private preview, docs/how-to/retry-signal.md): `on` follows `retry_now` and shows `wait` and `give_up`; with `binding` these hold back what the retry service asks, too. Default: `off`. `RETRY_SIGNAL`. */

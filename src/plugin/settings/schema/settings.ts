@@ -73,11 +73,6 @@ export const SETTINGS = {
     text().startsWith('bpc_', 'must be the id of a configuration (bpc_…)').optional(),
     { place: 'stripe.portalConfiguration', shown: 'open', isAdvanced: true },
   ),
-  OFFER_PAUSE: setting(
-    "Whether the card-update page also offers to pause the subscription in Stripe's portal. Only for customers of your own account, and subscriptions that Stripe can pause; `connect --portal` allows it in the portal. AFTER_CANCEL_REQUEST decides about the unpaid invoice.",
-    boolean().prefault(false),
-    { place: 'stripe.offerPause', shown: 'open', isAdvanced: true },
-  ),
   STRIPE_REQUESTS_PER_SECOND: part(
     "Requests a second to one Stripe account, all processes together. The default leaves a fifth of Stripe's limit to your own calls (`20` with a test key).",
     integer(1, 10_000).default(80),

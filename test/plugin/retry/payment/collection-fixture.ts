@@ -103,7 +103,7 @@ export async function openBench() {
         afterCancelRequest: 'ask' as const,
         handbackAfterDays: 7,
         backupMethods: false,
-        offerPause: false,
+        portalConfiguration: undefined,
         cardExpiryMailDays: 0,
         firstEmailWithinDays: undefined,
         returnUrl: undefined,
