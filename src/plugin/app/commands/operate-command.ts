@@ -18,12 +18,9 @@ const person = z.object({
   check: z.boolean().default(false),
 });
 
-const CHECK = [
-  '--check',
-  'do nothing; say what it would do now, and what would prevent it (exit code 1)',
-] as const;
+const CHECK = ['--check', 'preview only: what it would do now, or what prevents it (exit code 1)'] as const;
 const PERSON = [
-  ['--reason <text>', 'why; kept in the history'],
+  ['--reason <text>', 'the reason, kept in the history'],
   ['--by <name>', "your name for the audit (this system's user)"],
   ['--json', 'print the result as JSON'],
 ] as const;
@@ -48,9 +45,9 @@ export function operateBy(operationName: OperationName): StoreCommandRow[] {
       environment: needs,
       examples,
       exitCodes: {
-        0: 'it was done',
-        1: 'it was refused, or a part is left',
-        3: 'nothing had to be done: nothing changed',
+        0: 'done',
+        1: 'refused, or a part is left',
+        3: 'nothing to do; nothing changed',
       },
       run: (context, args, options) =>
         operate(context, operationName, { arguments: readArguments(argument, args), options }),

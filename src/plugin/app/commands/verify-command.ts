@@ -26,9 +26,9 @@ export const verify: StoreCommandRow = {
   name: 'verify',
   description: 'compare stored data with Stripe and show differences',
   options: [
-    ['--months <n>', 'invoices and charges of so many months (12); subscriptions and open invoices: all'],
-    ['--account <id>', 'of this connected account'],
-    ['--fix', 'then read everything again, which repairs it'],
+    ['--months <n>', 'months of invoices and charges (12); subscriptions and open invoices: all'],
+    ['--account <id>', 'the connected account, if it is not your own'],
+    ['--fix', 'then read everything again, which repairs differences'],
     ['--json', 'print it as JSON'],
   ],
   environment: 'settings',
