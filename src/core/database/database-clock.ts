@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 
 export interface DatabaseClock {
   readonly clock: Clock;
-  /** Compares, and goes by what the database says from then on. */
+  /** Compares the clocks; the database's time applies from then on. */
   measure(database: Database): Promise<void>;
   /** Seconds by which the machine's own clock is ahead of the database's; less than zero: behind. */
   aheadSeconds(): number;
@@ -12,12 +12,12 @@ export interface DatabaseClock {
 
 /** An answer that takes longer says too little. */
 const MOST_MS = 2_000;
-/** Below it the difference may be the answer's way. */
+/** Smaller differences may come from the answer's travel time. */
 const JITTER_MS = 250;
 
 /** The embedded database has the machine's clock, and a simulated one is moved by hand: they are left alone. */
 export function createDatabaseClock(own: Clock): DatabaseClock {
-  /** Between two looks a clock counts that nobody can set. */
+  /** The last measurement; a monotonic clock counts between two looks. */
   let known: { readonly ms: number; readonly at: number } | undefined;
   const shared = () =>
     known === undefined ? own.now().toMillis() : known.ms + Math.round(performance.now() - known.at);

@@ -1,9 +1,9 @@
-/** What the embedded database's folder holds, before it is opened. */
+/** Reads the contents of the embedded database's folder before it is opened. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PluginError } from '../base/errors.ts';
 
-/** Of the engine in the installed PGlite. */
+/** The engine's major version in the installed PGlite. */
 export const ENGINE_MAJOR = '18';
 
 /**
@@ -41,7 +41,7 @@ const notRecognized = (folder: string, reason: string) =>
   );
 
 const VERSION_FILE = 'PG_VERSION';
-/** Of a first start that was cut off, which begins again (`empty-database.js`). */
+/** Mark of an interrupted first start, which begins again (`empty-database.js`). */
 const UNFINISHED = 'unfinished';
 
 /** Undefined where there are files that are neither a database nor ours to replace. */

@@ -37,12 +37,12 @@ export interface TransactionOptions {
   readonly opening?: readonly string[];
 }
 
-/** For statements that read much, of which nobody waits for the answer. */
+/** Options for statements that read much while nobody waits for the answer. */
 export const LONG: TransactionOptions = { statementMs: 600_000 };
 
 /**
- * Every method rejects with `DatabaseAwayError` while PostgreSQL is away; the next call connects anew. With its `DatabaseBusyError` where
- * another's transaction keeps a row or a table for longer than `WAITS` says.
+ * Every method rejects with `DatabaseAwayError` while PostgreSQL is away; the next call reconnects. It rejects with
+ * `DatabaseBusyError` where another transaction keeps a row or a table for longer than `WAITS` says.
  */
 export interface Database extends Queryable {
   readonly kind: DatabaseLocation['kind'];
@@ -70,7 +70,7 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
-/** Rejects unless the database answers within seconds: whoever asks for that does not wait for long. */
+/** Rejects unless the database answers within seconds, so that no caller waits for long. */
 export async function checkDatabase(database: Database): Promise<void> {
   await database.transaction((tx) => tx.query('select 1 as one'), { statementMs: 5_000 });
 }

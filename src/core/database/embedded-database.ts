@@ -97,7 +97,7 @@ async function takeDirectory(directory: string, logger: Pick<Logger, 'warn'>): P
   }
 }
 
-/** Before anything is written there. A folder of another user is met after a start as root, one that is read-only in a container. */
+/** Checks before anything is written. A folder of another user appears after a start as root, a read-only one in a container. */
 function assertWritable(folder: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -219,14 +219,13 @@ function createDamageWatch({ findLoss }: HeldLock) {
 }
 
 /**
- * Errors that say that the database cannot be trusted any more until it is opened anew.
- * Of its files: too many are open (53000), one cannot be made or read (class 58), a page or an index is broken (XX001,
- * XX002). A full disk (53100) is none of them: that passes by itself.
+ * Errors after which the database cannot be trusted until it is reopened. Its files: too many are open (53000), one cannot be
+ * created or read (class 58), a page or an index is broken (XX001, XX002). A full disk (53100) is none of them: that passes.
  */
 const BROKEN_FILES = /^(53000|58\w{3}|XX001|XX002)$/;
 /** PostgreSQL gave up. In a process of its own it would start again. */
 const ENDED = /^(PANIC|FATAL)$/;
-/** Of the WebAssembly machine, of the file system below it, of the thread that it runs on, and of the folder's lock. */
+/** Errors of the WebAssembly machine, its file system, its thread, and the folder's lock. */
 const MACHINE = /^(RuntimeError|ExitStatus|ErrnoError|ThreadEndedError|LockLostError)$/;
 
 export function isDamage(error: unknown): boolean {

@@ -1,4 +1,4 @@
-/** Sessions on PostgreSQL that a process has for itself, beside the pool, for as long as it lives. */
+/** Sessions on PostgreSQL that a process keeps outside the pool for its whole life. */
 import pg from 'pg';
 import { connectionTo, OwnClient } from './own-client.ts';
 import { KEPT_SESSION, setSession } from './session-settings.ts';
@@ -27,8 +27,8 @@ export async function holdPresence(url: string, schema: string, id: number): Pro
 }
 
 /**
- * Hears what is sent by `pg_notify` on this channel. What is sent while the session is lost is not heard: each time that it is open
- * again, `hear` is called without a message.
+ * Listens for `pg_notify` on this channel. Notifications are lost while the session is; `hear` is called without a message each
+ * time that it reopens.
  */
 export function listen(url: string, channel: string, hear: (message?: string) => void): Session {
   const kept = keepSession(url, 'payment-retry-listener', async (client) => {

@@ -22,7 +22,7 @@ export const ownerSchema = processIdentitySchema.extend({
 });
 export type Owner = z.output<typeof ownerSchema>;
 
-/** Whose heartbeat stands still for so long may lose the directory. No work keeps an event loop from it as long. */
+/** A heartbeat that stops for longer may lose the directory. No work blocks an event loop for that long. */
 export const STILL_MS = 20_000;
 
 export interface FoundLock {
@@ -42,7 +42,7 @@ export function readLock(folder: string, name = 'lock'): FoundLock | undefined {
   }
 }
 
-/** For who does not open the directory: whoever does says what is wrong with it. */
+/** Reads the lock for a process that does not open the directory; the opening process reports errors. */
 export function tryToRead(folder: string): FoundLock | undefined {
   try {
     return readLock(folder);
@@ -55,7 +55,7 @@ function parseOwner(line: string): Owner | undefined {
   return ownerSchema.safeParse(tryJson(line)).data;
 }
 
-/** On the disk when it returns. */
+/** Writes durably: the line is on the disk when it returns. */
 export function writeLock(path: string, line: string): void {
   const file = openSync(path, 'wx', OWNER_ONLY_FILE);
   try {

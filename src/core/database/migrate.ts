@@ -13,7 +13,7 @@ export type MigrationProgress =
 
 export type TellMigration = (progress: MigrationProgress) => void;
 
-/** Of a process that starts. */
+/** Logs the migrations of a starting process. */
 export function logMigrations(logger: Pick<Logger, 'info' | 'warn'>): TellMigration {
   return ({ state, ...fields }) => {
     if (state === 'waits')
@@ -24,9 +24,9 @@ export function logMigrations(logger: Pick<Logger, 'info' | 'warn'>): TellMigrat
 }
 
 /**
- * Applies the numbered SQL files of a folder that the schema has not seen: each in a transaction of its own, but all of them in one
- * where it has seen none, which is quicker. Safe to run from several processes at once. Returns the names of those applied.
- * Rejects with DATABASE_TOO_OLD where other files began the schema.
+ * Applies a folder's numbered SQL files that the schema lacks: each in a transaction of its own, or all in one for an empty
+ * schema, which is quicker. Several processes may run it in parallel. Returns the names of the applied files. Rejects with
+ * DATABASE_TOO_OLD where other files began the schema.
  */
 export async function migrate(
   database: Database,
@@ -52,7 +52,7 @@ export interface Migrations {
   readonly folder: URL;
 }
 
-/** Before 0.1.0 the schema was begun by other files, which are not kept: nothing leads from there to here. */
+/** Refuses schemas from before 0.1.0, which other files began: they cannot be migrated. */
 function refuseOtherBeginning(
   schema: string,
   [first]: readonly MigrationFile[],
@@ -75,7 +75,7 @@ async function listApplied(database: Database, schema: string): Promise<Set<stri
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Under the lock too: `if not exists` does not keep two processes from colliding. */
+/** Runs under the lock: `if not exists` does not keep two processes from colliding. */
 async function prepare(database: Database, schema: string): Promise<void> {
   await inTurn(database, schema, async (tx) => {
     await ensureSchema(tx, schema);
@@ -87,7 +87,7 @@ async function prepare(database: Database, schema: string): Promise<void> {
 
 /** An index of a large table takes its time, and so does waiting for another process that makes one. */
 const PATIENCE: TransactionOptions = { statementMs: 3_600_000, opening: ['set local lock_timeout = 0'] };
-/** Behind a change that waits for its table everybody else waits, too: so it gives up, and tries again later. */
+/** A change that waits for its table makes everybody else wait; it gives up and tries again later. */
 const LOCK_MS = 1_000;
 
 /** One process at a time, until the transaction ends. */
@@ -138,7 +138,7 @@ async function whileTold(tell: TellMigration, name: string, work: () => Promise<
   }
 }
 
-/** About a quarter of an hour, in which a backup of many databases ends. */
+/** Tries over about a quarter of an hour, in which a backup of many databases ends. */
 const MOST_TRIES = 35;
 const PAUSE_MS = { first: 500, longest: 30_000 };
 
@@ -181,7 +181,7 @@ export async function prepareInTurn(
   );
 }
 
-/** A transaction that does nothing meanwhile would be ended, as that of a process that stands still is. */
+/** Keeps the transaction alive: an idle one would be ended as that of a stopped process. */
 async function heldOpen(tx: Transaction, work: () => Promise<void>): Promise<void> {
   const timer = setInterval(() => void tx.query('select 1').catch(() => {}), SIGN_OF_LIFE_MS);
   try {

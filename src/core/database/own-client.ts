@@ -17,19 +17,19 @@ export class OwnClient extends pg.Client {
     this.#startup = { ...(application && { application_name: application }), ...(options && { options }) };
   }
 
-  /** What the connection begins with; the session is set up by a statement. node-postgres adds limits of `pg.defaults` by itself. */
+  /** The connection's first settings; a statement sets up the session. node-postgres adds limits of `pg.defaults` on its own. */
   getStartupConf() {
     return { user: this.user, database: this.database, ...this.#startup };
   }
 }
 
-/** Everything that `pg.defaults` would add, from the address, libpq's variables or as node-postgres has it by itself. */
+/** Replaces all of `pg.defaults` by the address, libpq's variables, or node-postgres's own values. */
 export function connectionTo(url: string): pg.ClientConfig {
   const { PGSSLMODE } = process.env;
   return {
     connectionString: completeAddress(url, process.env),
     ...(PGSSLMODE === undefined && { ssl: false }),
-    // A server on a busy machine takes many seconds to begin twenty sessions after its start; giving up makes it begin them anew.
+    // A server on a busy machine takes many seconds to open twenty sessions after its start; giving up would start them again.
     connectionTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

@@ -1,4 +1,4 @@
-/** Files with customers' data are for the user of the process alone, whatever its umask, which the host may need. */
+/** Restricts files with customers' data to the process's user, with any umask, which the host may need. */
 import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,7 +1,7 @@
 /**
- * A socket that a process listens on for as long as it lives. The kernel closes it with the process and connects to one that
- * only stands still, so on one machine it tells a dead process from a stopped one, whatever containers the two are in.
- * And how its file is named to the system, which allows about a hundred bytes for its path.
+ * A socket on which a process listens for its whole life. The kernel closes it with the process and still accepts connections
+ * for a stopped one, so it tells a dead process from a stopped one on one machine, across containers. Also names its file to
+ * the system, which allows about a hundred bytes for a path.
  */
 
 import { createHash } from 'node:crypto';
@@ -54,7 +54,7 @@ export async function askOwnerSocket(
   const path = socketPathOf(file);
   if (path === undefined) return 'unknown';
   const code = await tryToConnect(path);
-  // EAGAIN: so many have asked a process that stands still that the kernel takes no more.
+  // EAGAIN: the queue of connections to a stopped process is full.
   if (code === undefined || code === 'EAGAIN') return 'lives';
   // Other systems refuse where too many wait, too.
   if (code !== 'ECONNREFUSED' || !isSameMachine || process.platform !== 'linux') return 'unknown';

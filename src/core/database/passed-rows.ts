@@ -4,7 +4,7 @@ import type { Queryable } from './database.ts';
 
 const GUESSES = { table: 'guesses', column: 'until', days: 0 };
 
-/** Over so many `days` after the time in `column`. */
+/** Rows older than `days` after the time in `column`. */
 const PASSING = {
   payment_retry: [
     GUESSES,
@@ -18,8 +18,8 @@ const PASSING = {
 };
 
 /**
- * At most `limit` of each table. Who writes to these tables takes away what is over; where nobody does any
- * more, it would stay.
+ * Deletes at most `limit` rows of each table. Writers of these tables remove expired rows themselves; this catches tables
+ * without writers.
  */
 export async function deletePassed(
   db: Queryable,

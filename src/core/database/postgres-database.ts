@@ -80,7 +80,7 @@ export async function openPostgres(
   };
 }
 
-/** Of a process's connections. More groups of webhooks than that are not recorded at the same time. */
+/** The most of a process's connections that record webhooks, and so the most groups recorded in parallel. */
 const MOST_PROMPT = 4;
 
 interface PoolUse extends PoolOptions {
@@ -130,7 +130,7 @@ function createConnections({ outage, spare, ...options }: PoolUse) {
     }
   }
 
-  /** Of a transaction the whole begins anew, where it is asked for. */
+  /** Retries a statement outside of a transaction; a transaction is repeated as a whole by its caller. */
   async function alone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     for (;;)
       try {
@@ -160,8 +160,8 @@ function findPlainHost(url: string): string | undefined {
 type OutageLog = ReturnType<typeof createOutageLog>;
 
 /**
- * Logged once: whatever needs the database meets the same error, many times a second. One that was never there is reported by
- * whoever opened it.
+ * Logs an outage once: all work meets the same error, many times a second. A database that was never reachable is reported by
+ * the code that opened it.
  */
 function createOutageLog(logger: Pick<Logger, 'info' | 'error'>) {
   let state: 'unknown' | 'there' | 'away' = 'unknown';
@@ -184,9 +184,8 @@ function createOutageLog(logger: Pick<Logger, 'info' | 'error'>) {
 }
 
 /**
- * A text of several statements may have begun a transaction before it failed (the queue sends such), as a transaction of
- * ours has. Left open, it would fail whatever the pool gives this connection to next. Returns why the connection is of no
- * more use, if it is.
+ * Ends a transaction that a failed text of several statements may have begun (the queue sends such), or one of ours. Left open,
+ * it would fail the connection's next user. Returns the reason if the connection is unusable.
  */
 async function leaveTransaction(connection: Queryable): Promise<Error | undefined> {
   try {
@@ -221,7 +220,7 @@ interface Connection extends Queryable {
 
 interface Sending {
   readonly patienceMs: number;
-  /** Of a statement with parameters that the session keeps. */
+  /** Name of a prepared statement. */
   readonly nameOf: (text: string) => string | undefined;
   readonly onLoss: (cause: unknown) => DatabaseAwayError;
 }
@@ -250,10 +249,10 @@ function toConnection(client: pg.PoolClient, { patienceMs, nameOf, onLoss }: Sen
   };
 }
 
-/** As the columns are named, for pg-boss. */
+/** Rows with the columns' own names, for pg-boss. */
 const rowsOf = (results: readonly Result[]) => results.flatMap(({ rows }) => rows);
 
-/** A migration of another process changed the columns of a statement that this session keeps. A new session reads it anew. */
+/** A migration by another process changed the columns of a prepared statement. A new session prepares it again. */
 const isChanged = (error: unknown): error is Error =>
   error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery';
 
@@ -266,7 +265,7 @@ const isLocked = (error: unknown) => error instanceof pg.DatabaseError && error.
 /** Class 08, 57P and the session's timeouts: the connection is gone. 25006: its server takes no writes any more. */
 const LOST = /^(08|57P|25P0[34]|25006)/;
 
-/** What is not the server's word is the connection's own, unless it comes from a value that cannot be sent (TypeError …). */
+/** Errors other than the server's are the connection's, except those of values that cannot be sent (TypeError …). */
 function isLoss(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return LOST.test(error.code ?? '');
   return isError(error) && error.name === 'Error';

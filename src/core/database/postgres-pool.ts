@@ -28,7 +28,7 @@ export function createPool({ url, waits, connections }: PoolOptions): pg.Pool {
   return pool;
 }
 
-/** A standby takes connections, too. While one stands in the place of the database, that counts as away. */
+/** Refuses a standby, which accepts connections, too: the database counts as away while one answers. */
 async function begin(client: pg.PoolClient, waits: Waits): Promise<Error | undefined> {
   const { isReadOnly } = await setSession(client, poolSession(waits));
   return isReadOnly
@@ -43,8 +43,8 @@ export const isNoneLeft = (error: unknown): error is pg.DatabaseError =>
 const SHORTAGE_MS = 60_000;
 
 /**
- * Where PostgreSQL refuses another connection, the pool makes do with those that it has, for a while, and whoever needs one waits for it.
- * False if it has none, or if the connection failed for another reason.
+ * Makes the pool work with its existing connections for a while when PostgreSQL refuses another; callers wait for one. False if
+ * the pool has none, or the connection failed for another reason.
  */
 export function createShortage(
   pool: pg.Pool,

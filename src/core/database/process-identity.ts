@@ -9,9 +9,9 @@ export const processIdentitySchema = z.object({
   host: z.string(),
   /** One boot of one kernel. Where there is no boot id it is the host name; absent if Linux does not show it. */
   machine: z.string().optional(),
-  /** In which process ids and start times can be compared (pid_namespaces(7), time_namespaces(7)). */
+  /** Namespaces in which process ids and start times can be compared (pid_namespaces(7), time_namespaces(7)). */
   namespaces: z.string().optional(),
-  /** In the kernel's ticks since it booted. Only Linux shows it. */
+  /** Start time in the kernel's ticks since it booted. Only Linux shows it. */
   startedAt: z.string().optional(),
 });
 export type ProcessIdentity = z.output<typeof processIdentitySchema>;

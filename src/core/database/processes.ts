@@ -10,7 +10,7 @@ export function isClaimed(now: string, table?: string): string {
   return `coalesce(${until} > ${now}::timestamptz and ${until} < ${now}::timestamptz + interval '20 minutes', false)`;
 }
 
-/** Whoever opened the embedded database stays alone with it. A simulated clock fires no timers, with which to wait for another. */
+/** The process that opened the embedded database is its only one. A simulated clock fires no timers with which to wait for another. */
 export const isAlone = (database: Database, clock: Clock): boolean =>
   clock.isSimulated || database.kind === 'embedded';
 
@@ -24,7 +24,7 @@ export async function registerProcess(db: Queryable, now: DateTime, version = ow
   return row.id;
 }
 
-/** For a process that was cut off for so long that the others took it for dead. Returns whether that was so. */
+/** Registers a process again that was cut off until the others took it for dead. Returns whether that was so. */
 export async function registerAgain(db: Queryable, id: number, now: DateTime): Promise<boolean> {
   const rows = await db.query(
     `insert into payment_retry.processes (id, started_at, version) values ($1, $2, $3) on conflict (id) do nothing returning id`,
@@ -39,13 +39,13 @@ const PRESENT = `(select objid::bigint from pg_locks
     and classid::bigint = hashtext('payment_retry')::bigint & 4294967295
     and database = (select oid from pg_database where datname = current_database()))`;
 
-/** Of any process that registered itself. The embedded database has none but the one that opened it. */
+/** Any registered process; the embedded database has only the one that opened it. */
 export async function hasOthersAtWork(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ present: boolean }>(`select exists (select from ${PRESENT}) as present`);
   return row?.present === true;
 }
 
-/** Of those at work that are of another version, which it is, each once. */
+/** Other versions at work, each once. */
 export async function listOtherVersions(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ version: string }>(
     `select distinct version from payment_retry.processes where id in ${PRESENT} and version <> $1 order by 1`,

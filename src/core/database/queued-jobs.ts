@@ -51,7 +51,7 @@ export async function announceJobs(db: Queryable, schema: string, queue: string)
   await db.query(`select pg_notify('${schema}', $1)`, [queue]);
 }
 
-/** For each of the named queues with a waiting job how long it takes until its first is due, by the queue's own clock; less than zero: it is late. */
+/** Milliseconds until the first job of each named queue with waiting jobs is due, by the queue's own clock; negative when it is late. */
 export async function listWaits(
   db: Queryable,
   schema: string,
@@ -92,12 +92,12 @@ export async function findNextDueAt(
   return row?.at ?? undefined;
 }
 
-/** Beyond what the clocks of two machines differ by. */
+/** Exceeds the difference between two machines' clocks. */
 const AHEAD = `interval '1 minute'`;
 
 /**
- * After a clock was set back: the queue's own stamps and jobs lie in the future, and it would do nothing until that has come. A
- * job then waits for as long as it was meant to. Returns whether there was anything.
+ * Repairs the queue after a clock was set back: its stamps and jobs are in the future, and it would do nothing until then. A
+ * job then waits for its intended time. Returns whether there was anything.
  */
 export async function pullBack(db: Queryable, schema: string): Promise<boolean> {
   const now = `${schema}.job_now()`;
@@ -143,20 +143,20 @@ export async function lookForTrouble(
 export interface StalledQueue {
   name: string;
   waiting: number;
-  /** Since when the oldest of these is due. */
+  /** Time at which the oldest became due. */
   dueSince: DateTime<true>;
-  /** What the last of its jobs that failed ran into; null where none failed. */
+  /** Error of its last failed job; null where none failed. */
   error: string | null;
 }
 
-/** Of the plugin, and of the embedded service. */
+/** Schemas of the plugin's queue and of the embedded service's. */
 const SCHEMAS = ['payment_retry_jobs', 'retry_service_jobs'] as const;
 /** Many times as long as a worker takes to look again, and a heartbeat to come. */
 const STILL = `interval '2 minutes'`;
 /** The queue's own jobs, and those that nobody takes, are nobody's work. */
 const IS_OURS = `name <> 'dead-letters' and not starts_with(name, '__pgboss__')`;
 
-/** Of a job that failed: so many tries take a minute or two. One that another party fails is a matter of other concerns. */
+/** Condition for a failing job: its tries take a minute or two. Jobs that another party fails belong to other concerns. */
 const FAILS = `state = 'retry' and not blocked and retry_count >= 5
   and coalesce(output->>'name', '') not in ('UpstreamError', 'EffectsPausedError')`;
 
@@ -175,7 +175,7 @@ export interface DueQueue {
   seconds: number;
 }
 
-/** Queues with work that is due now, of the plugin and of the embedded service: whoever asks. */
+/** Queues with due work, of the plugin and of the embedded service. */
 function listDueJobs(db: Queryable): Promise<DueQueue[]> {
   return inEachSchema(db, (schema) =>
     db.query<DueQueue>(

@@ -15,7 +15,7 @@ export async function refuseOtherEncoding(db: Queryable): Promise<void> {
   ]);
 }
 
-/** Whichever of its connections a pooler takes next, the third of ours at the latest meets one that was the first's. */
+/** The third of our connections meets one that was the first's, with any choice of a pooler. */
 const MOST_HOLDERS = 3;
 
 /**

@@ -4,9 +4,9 @@ import { DatabaseAwayError } from '../base/errors.ts';
 const AGAIN_MS = 500;
 
 /**
- * Does `work`, and does it again for as long as the database is away. Rejects with any other error, also when the database
- * was closed here, and at once where `shouldStop` says so. `work` may have been done although its answer was lost, so
- * that doing it twice must change nothing.
+ * Repeats `work` while the database is away. Rejects with any other error, also when the database was closed here, and
+ * immediately where `shouldStop` says so. `work` may have been done although its answer was lost, so repeating it must change
+ * nothing.
  */
 export async function retryWhileDatabaseDown<T>(
   work: () => Promise<T>,

@@ -10,7 +10,7 @@ export interface MovedTable {
   /** Where the rows are: the table itself, or its partitions. */
   readonly parts: readonly string[];
   readonly columns: readonly Column[];
-  /** Of the rows that go along. */
+  /** Condition of the copied rows. */
   readonly condition: string;
 }
 
@@ -27,7 +27,7 @@ export interface Contents {
 /** Schemas of which every row goes, and those of queues, of which the jobs that have not ended go. */
 const WHOLE = ['payment_retry', 'retry_service'];
 const QUEUES = ['payment_retry_jobs', 'retry_service_jobs'];
-/** What the schemas are called here, with the names that every database and file knows them by: $1. */
+/** Our schemas' names here, next to the names in every database and file: $1. */
 const OURS = `unnest(array['${[...WHOLE, ...QUEUES].join("', '")}'], $1::text[]) as ours (own, usual)`;
 const NOT_ENDED = `state < 'completed'`;
 
@@ -64,7 +64,7 @@ async function listParts(database: Database, table: string): Promise<string[]> {
   return parts.length > 0 ? parts.map(({ part }) => part) : [table];
 }
 
-/** In the order of their names: a table may have got them in another order. */
+/** Columns in the order of their names: a table may have got them in another order. */
 function listColumns(database: Database, table: string): Promise<Column[]> {
   return database.query<Column>(
     `select quote_ident(attname) as name, format_type(atttypid, atttypmod) as type from pg_attribute
@@ -95,7 +95,7 @@ export function isSame(one: Contents, other: Contents): boolean {
 /** A row is a JSON array of its values' texts, in the order of the table's columns. */
 export type Rows = AsyncIterable<readonly string[]>;
 
-/** In portions. Nobody changes the table meanwhile. */
+/** Reads a table in portions. Nobody changes it meanwhile. */
 export async function* readTable(from: Database, table: MovedTable): Rows {
   for (const part of table.parts) {
     let after = '(0,0)';
@@ -126,7 +126,7 @@ export async function* tellRows(
   }
 }
 
-/** Empties the table first. Triggers, which would do anew what the rows record, stay silent. */
+/** Empties the table first. Triggers, which would repeat the effects that the rows record, are disabled. */
 export async function writeTable(to: Database, table: MovedTable, rows: Rows): Promise<void> {
   const place = `${table.schema}.${table.name}`;
   await to.transaction(async (tx) => {
@@ -137,7 +137,7 @@ export async function writeTable(to: Database, table: MovedTable, rows: Rows): P
   }, PATIENCE);
 }
 
-/** By their places in the file. */
+/** Reads values by their places in the file. */
 function readRows(
   from: Database,
   { part, after, columns, condition }: MovedTable & { part: string; after: string },

@@ -10,7 +10,7 @@ interface Field {
   readonly name: string;
 }
 
-/** What is bound to a statement: times as ISO 8601, what is absent as null, in arrays as well. */
+/** Converts a statement's values: times to ISO 8601, absent ones to null, in arrays as well. */
 export function toParameters(values: readonly unknown[]): unknown[] {
   return values.map((value) => {
     if (Array.isArray(value)) return toParameters(value);

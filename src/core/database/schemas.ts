@@ -65,7 +65,7 @@ interface SchemaRights {
   readonly name: string;
   readonly isThere: boolean;
   readonly mayUse: boolean;
-  /** Of tables there, where this role has not their rights. */
+  /** Owners of tables there, where this role lacks their rights. */
   readonly owners: readonly string[];
   readonly role: string;
 }

@@ -35,16 +35,16 @@ const MEANING: SessionSettings = {
   synchronous_commit: 'on',
 };
 
-/** For a session that is kept. A killed process's ends with its connection, at once. One that is merely slow keeps it. */
+/** Settings of a kept session. A killed process's ends with its connection; a slow process keeps it. */
 export const KEPT_SESSION: SessionSettings = { ...MEANING, ...KEEPALIVE };
 
 /** How long a session of the pool waits, in milliseconds. */
 export interface Waits {
-  /** No answer for so long, and the server counts as gone. */
+  /** A server silent for longer counts as gone. */
   readonly statementMs: number;
-  /** Of another's transaction, for a row or a table. Most take milliseconds. */
+  /** The wait for another transaction's row or table. Most take milliseconds. */
   readonly lockMs: number;
-  /** Of ours, for its next statement: of a process that stands still. What it has locked is free afterwards. */
+  /** The wait for our next statement: longer waits mean a stopped process, whose locks are then freed. */
   readonly idleMs: number;
 }
 
@@ -58,14 +58,14 @@ export const onServer = (statementMs: number) => Math.ceil(statementMs * 0.9);
 export const poolSession = ({ statementMs, lockMs, idleMs }: Waits): SessionSettings => ({
   // Just-in-time compilation costs more than it saves on short queue statements (stripe-facts 11.3).
   jit: 'off',
-  // A plan for any values would take a common word of a search for a rare one; reading a statement anew costs more than planning.
+  // A plan for any values would take a common word of a search for a rare one; replanning costs less than that.
   plan_cache_mode: 'force_custom_plan',
   ...MEANING,
   ...KEEPALIVE,
   statement_timeout: onServer(statementMs),
   lock_timeout: lockMs,
   idle_in_transaction_session_timeout: idleMs,
-  // Whoever waits for a lock is not asked for otherwise, and takes it although nobody is there any more.
+  // A session that waits for a lock would otherwise take it although its client is gone.
   client_connection_check_interval: 10_000,
 });
 

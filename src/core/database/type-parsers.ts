@@ -20,7 +20,7 @@ const readTruth: Parser = (text) => text === 't';
 const readJson: Parser = (text) => JSON.parse(text);
 const readText: Parser = (text) => text;
 
-/** By their numbers in `pg_type`, with the number of the type's array. */
+/** Parsers by the number in `pg_type`, with the number of the type's array. */
 const TYPES: readonly (readonly [parser: Parser, type: number, array: number])[] = [
   [readTruth, 16, 1000],
   [readBytes, 17, 1001],

@@ -18,7 +18,7 @@ export interface UpkeepLimits {
 
 const LIMITS: UpkeepLimits = { logBytes: 64 * 2 ** 20, checkpointMs: 5 * 60_000, vacuumMs: 60_000 };
 
-/** At the speed of PGlite a second writes a third of `logBytes`. */
+/** Interval in which PGlite at full speed writes a third of `logBytes`. */
 const LOOK_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
 

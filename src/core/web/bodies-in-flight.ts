@@ -4,7 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import { InvalidRequestError, PluginError } from '../base/errors.ts';
 
 const KIB = 1024;
-/** Whoever announces so little has a room that no larger body takes. Stripe's events are rarely larger. */
+/** Bodies announced as this small have room of their own, which no larger body takes. Stripe's events are rarely larger. */
 const SMALL_BYTES = 64 * KIB;
 /** A piece of a body is an object of its own, however short. */
 const PIECE_BYTES = 200;
@@ -34,8 +34,8 @@ export const BODY_LIMITS: BodyLimits = {
 };
 
 /**
- * `read` is the body's parser, for a path that takes `limit` bytes. Counts what has arrived and not what is announced: an
- * announcement costs its sender nothing.
+ * Limits a path to `limit` bytes for its parser `read`. Counts received bytes, not announced ones: an announcement costs its
+ * sender nothing.
  */
 export function readWithinLimits(limit: number, read: RequestHandler, limits = BODY_LIMITS): RequestHandler {
   const [small, large] = [createRoom(limits.small), createRoom(limits.large)];
@@ -54,7 +54,7 @@ export function readWithinLimits(limit: number, read: RequestHandler, limits = B
       next(error);
     };
     const refuse = (problem: string) => {
-      // Nothing more of it is read, and what is still to come must not be taken for the next request.
+      // The rest is not read, and must not be taken for the next request.
       request.off('data', take).unpipe().pause();
       response.set('Connection', 'close');
       end(new PluginError('STORE_UNAVAILABLE', `${problem}; send it again.`));
@@ -87,7 +87,7 @@ function createRoom({ mostBytes, mostOfOne }: Room) {
     enter: () => {
       let own = 0;
       return {
-        /** To so many bytes; false where there is no room for them. */
+        /** Grows to this many bytes; false where there is no room. */
         grow: (bytes: number): boolean => {
           if (bytes > mostOfOne || taken + bytes - own > mostBytes) return false;
           taken += bytes - own;
@@ -104,7 +104,7 @@ function createRoom({ mostBytes, mostOfOne }: Room) {
 }
 
 interface Coming {
-  /** Since the last look. */
+  /** Bytes since the last look. */
   arrived: number;
   slowLooks: number;
   refuse(): void;

@@ -9,7 +9,7 @@ export const LISTING_BYTES = 8 * 1024 * 1024;
 export const ANSWER_BYTES = 64 * 1024;
 
 export interface Bounds {
-  /** From the request to the last byte of the answer. */
+  /** Time from the request to the last byte of the answer. */
   readonly withinMs: number;
   /** Counted after unpacking. */
   readonly mostBytes: number;
@@ -23,7 +23,7 @@ export interface BoundedAnswer extends Pick<FetchAnswer, 'ok' | 'status' | 'head
 
 /** No answer, or only a part of it, came in time. */
 export class LateAnswerError extends Error {
-  /** As Node says it of a connection. */
+  /** Node's code for a connection. */
   readonly code = 'ETIMEDOUT';
 
   constructor(withinMs: number) {
@@ -69,7 +69,7 @@ export async function withDeadline<Result>(
   }
 }
 
-/** Reads at most so many bytes. The connection is closed where there are more, and when the signal aborts. */
+/** Reads at most this many bytes. Closes the connection when there are more, or when the signal aborts. */
 export async function readStart(
   body: AsyncIterable<Uint8Array> | null,
   mostBytes: number,

@@ -5,7 +5,7 @@ import type { DateTime } from 'luxon';
 import { isFromAnotherSite } from './page-protection.ts';
 import { isSameSecret } from './same-secret.ts';
 
-/** For the day, and still taken on the next. It follows from the key, the same in every process. */
+/** Tokens of the day, also accepted on the next. Derived from the key, so they are the same in every process. */
 export function formTokensOf(
   key: string | Buffer,
   purpose: string,

@@ -10,12 +10,12 @@ import { describePath } from './logged-path.ts';
 
 export interface GuessCount {
   readonly failures: number;
-  /** When it begins anew. */
+  /** Time of the reset. */
   readonly until: DateTime;
 }
 
 export interface GuessTable {
-  /** One more; begins anew if the time of those before is over. Also removes some that are. */
+  /** Counts one more; restarts after the time of the earlier ones. Also removes some expired counts. */
   add(key: string, now: DateTime, until: DateTime): Promise<GuessCount>;
   /** Whether it was added, and its time is not over. */
   has(key: string, now: DateTime): Promise<boolean>;
@@ -39,8 +39,8 @@ function addressOf({ ip }: Pick<Request, 'ip'>): string {
 }
 
 /**
- * For the forms of people, who choose passwords that can be guessed: after too many answers of 401 the right one is refused,
- * too. Whoever is signed in stays so.
+ * Limits the forms of people, whose passwords can be guessed: after too many answers of 401 the right one is refused, too.
+ * Existing sessions continue.
  */
 export function limitSignIns(
   { guesses, clock, logger }: GuessDeps,
@@ -74,7 +74,7 @@ export function limitSignIns(
   });
 }
 
-/** What a caller proves itself with, and whether that is right; `refusal` is for whoever is wrong. */
+/** A caller's credential and its verdict; `refusal` is for a wrong one. */
 export interface Shown {
   readonly credential: string;
   readonly isRight: boolean;
@@ -84,13 +84,13 @@ export interface Shown {
 /** Throws unless the credentials are right and are taken from where the request comes from. */
 export type LimitGuesses = (request: Request, shown: Shown) => Promise<void>;
 
-/** So many addresses this process remembers; of others it asks the table. */
+/** Addresses that this process remembers; others are looked up in the table. */
 const REMEMBERED = 10_000;
 const PASSED_DAYS = 30;
 
 /**
- * For the credentials of machines, looked at before. An address that is over the limit does not learn which are right: there
- * pass only those that came from it before, so that nobody behind the same proxy can lock the retry service out.
+ * Limits the credentials of machines before they are checked. An address over the limit does not learn which are right: only
+ * credentials that came from it before pass, so that nobody behind the same proxy can lock the retry service out.
  */
 export function createGuessLimit(deps: GuessDeps, scope = 'token'): LimitGuesses {
   const { guesses, clock, logger } = deps;
@@ -118,7 +118,7 @@ export function createGuessLimit(deps: GuessDeps, scope = 'token'): LimitGuesses
   };
 }
 
-/** Counts one more, before it is known to be wrong: many at once are not all the first. Whether the address is over the limit. */
+/** Counts an attempt before its verdict, so that parallel ones are not all the first. Returns whether the address is over the limit. */
 function createGuessCount({ guesses, clock, logger }: GuessDeps) {
   const over = createMemory();
   return async (address: string, seen: object): Promise<boolean> => {

@@ -1,7 +1,4 @@
-/**
- * An HTTP or HTTPS server, from its port to its end.
- * And how many connections it takes at once, and for how long each may take its time: a flood must leave the process its files.
- */
+/** An HTTP or HTTPS server, from its port to its end. Limits its connections and their time: a flood must leave the process its files. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -68,7 +65,7 @@ const NO_SUCH_ADDRESS: Reason = {
   help: () => 'Set HOST to an address of this machine, or to 0.0.0.0 for all of them.',
 };
 
-/** By the codes of the system. */
+/** Reasons by the system's codes. */
 const REASONS: ReadonlyMap<string, Reason> = new Map([
   [
     'EADDRINUSE',
@@ -100,7 +97,7 @@ export function explainListening(error: unknown, place: Place): PluginError {
   return new PluginError('LISTEN_FAILED', message, { help, cause: error });
 }
 
-/** With what jobs are given after it, and the database's end, within the ten seconds that supervisors wait. */
+/** Patience with requests, which leaves time for jobs and the database within the ten seconds that supervisors wait. */
 const REQUEST_PATIENCE_MS = 2_000;
 
 /** Lets requests in progress end, for some seconds. */
@@ -112,7 +109,7 @@ export async function closeServer(server: Server): Promise<void> {
   clearTimeout(impatience);
 }
 
-/** With the port that was taken, where any was asked for. */
+/** The address with the actual port, where any was requested. */
 export function addressOf(server: Server | undefined, { host, port, tls }: Place): string {
   const address = server?.address();
   const taken = typeof address === 'object' && address ? address.port : port;
@@ -128,30 +125,30 @@ const FEWEST = 32;
 /** Where the system does not say: the usual limit of a process. */
 const USUAL_OPEN_FILES = 1_024;
 
-/** Of one port, for a process that may have so many files open: a number, `unlimited`, or not known. */
+/** Connections of one port, for a process limited to this many open files: a number, `unlimited`, or unknown. */
 export function mostConnections(openFiles: string | undefined): number {
   const files = openFiles === 'unlimited' ? Number.POSITIVE_INFINITY : Number(openFiles ?? USUAL_OPEN_FILES);
   return Math.max(FEWEST, Math.min(MOST, Math.floor((files - KEPT_FILES) / PORTS)));
 }
 
 /**
- * Longer than load balancers and clients keep a connection that nothing passes over (60 seconds and less): whoever closes
- * first while the other begins a request breaks it.
+ * Longer than load balancers and clients keep an idle connection (60 seconds and less): closing first while the other side
+ * begins a request would break it.
  */
 const KEEP_ALIVE_MS = 65_000;
 
-/** For `createServer`: how often the limits of time are looked at, and how long TLS may take to begin. */
+/** Options of `createServer`: the interval of time checks, and the limit of TLS handshakes. */
 const CHECKS = { connectionsCheckingInterval: 5_000, handshakeTimeout: 15_000 } as const;
 
 const LOG_EVERY_MS = 60_000;
 
-/** Whoever is over the limit is cut off unanswered, and senders try again. */
+/** Closes connections over the limit unanswered; senders try again. */
 function limitConnections(server: Server, logger: Pick<Logger, 'warn'>): void {
   server.maxConnections = mostConnections(readOpenFiles());
   server.headersTimeout = 15_000;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  // Nothing of ours is silent for so long: a reader that takes nothing of its answer is let go.
+  // None of our answers is silent for longer: a reader that takes nothing is disconnected.
   server.setTimeout(2 * KEEP_ALIVE_MS);
   let refused = 0;
   let loggedAtMs = Number.NEGATIVE_INFINITY;

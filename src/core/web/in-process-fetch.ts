@@ -35,11 +35,11 @@ export interface FetchAnswer extends Pick<Response, 'ok' | 'status'> {
 
 export type Fetch = (url: string | URL, request: OutgoingRequest) => Promise<FetchAnswer>;
 
-/** Stands in addresses: nothing listens there for these requests, and who looks at their origin sees this machine. */
+/** A placeholder in addresses: nothing listens there for these requests, and their origin is this machine. */
 const LOOPBACK = '127.0.0.1';
 export const IN_PROCESS_URL = `http://${LOOPBACK}`;
 
-/** To other systems. The process-wide agent is the application's to replace, too. */
+/** Fetches from other systems. The application may replace the process-wide agent. */
 export const ownFetch: Fetch = createFetch({
   'http:': { agent: new Agent({ keepAlive: true }) },
   'https:': { agent: new TlsAgent({ keepAlive: true }) },
@@ -77,7 +77,7 @@ function createFetch(connections: Readonly<Record<string, RequestOptions>>): Fet
   };
 }
 
-/** Of one connection. The body has been read from it, and how long it is. */
+/** Headers of one connection. The body has been read from it, and its length is known. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect', 'te', 'trailer'];
 /** A caller whose address is not known, which is not this machine. */
 const ANYBODY = '0.0.0.0';
@@ -133,7 +133,7 @@ function toAnswer(incoming: IncomingMessage): FetchAnswer {
   };
 }
 
-/** Nothing was asked to be packed; some servers and proxies pack all the same. */
+/** Some servers and proxies compress although nothing asked for it. */
 function unpack(incoming: IncomingMessage): Readable {
   const decoder = decoderOf(incoming.headers['content-encoding']);
   // The reader of the last one hears of an error in any.

@@ -16,8 +16,8 @@ const ID = /^(acct|in)_[A-Za-z0-9]{1,64}$/;
 const MAX_LENGTH = 200;
 
 /**
- * The path with `*` for whatever is neither a word of ours nor an id, wherever it stands: a link that was changed on the
- * way, or that came to the wrong place, still holds its token.
+ * The path with `*` for every part that is neither a word of ours nor an id: a link that was altered, or misdirected, still
+ * holds its token.
  */
 export function describePath(path: string): string {
   return path.split('/').map(describePart).join('/').slice(0, MAX_LENGTH);

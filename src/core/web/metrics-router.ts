@@ -31,7 +31,7 @@ export function createMetricsRouter(
   return router;
 }
 
-/** From here to the answer; one whose sender goes away first is no answer. */
+/** Times from here to the answer; a request whose sender leaves first has none. */
 export function timeAnswers<Name extends ProcessHistogram>(
   measures: Measures,
   name: Name,
@@ -46,7 +46,7 @@ export function timeAnswers<Name extends ProcessHistogram>(
   };
 }
 
-/** A server span from here to the answer, in the caller's trace. It stands behind the check of who asks: a stranger begins none. */
+/** Opens a server span from here to the answer, in the caller's trace. It follows authentication: a stranger opens none. */
 export function traceAnswers(name: string): RequestHandler {
   return (request, response, next) => {
     const parent = traceOfCaller(request.headers);

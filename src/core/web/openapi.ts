@@ -28,7 +28,7 @@ export function toComponents(
 
 export interface DescribedRoute {
   readonly method: 'get' | 'post';
-  /** With `{id}`, or `:id` as express has it. */
+  /** The path with `{id}`, or `:id` in Express's form. */
   readonly path: string;
   readonly operationId: string;
   readonly tag: string;
@@ -36,15 +36,15 @@ export interface DescribedRoute {
   readonly description?: string | undefined;
   readonly parameters?: readonly object[];
   readonly body?: { readonly schema: JsonSchema; readonly example?: object; readonly required: boolean };
-  /** By status. */
+  /** Answers by status. */
   readonly answers: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
   /** Statuses of refusals. */
   readonly refusals: readonly number[];
-  /** For everybody. */
+  /** Open to everybody. */
   readonly isOpen?: boolean;
 }
 
-/** By status: its name among `components.responses`, what it means, and the headers beside those of every answer. */
+/** Refusals by status: the name among `components.responses`, the meaning, and additional headers. */
 export type Refusals = Readonly<
   Record<number, readonly [name: string, description: string, header?: string]>
 >;

@@ -40,7 +40,7 @@ export function renderDocument({
   )}`;
 }
 
-/** Of our own making alone: it is placed into the page as it is, by the character that its hash is made of. */
+/** Only for our own style sheets: it is inserted unescaped, exactly as its hash was computed. */
 export function StyleSheet({ text }: { text: string }) {
   return <style dangerouslySetInnerHTML={{ __html: text }} />;
 }

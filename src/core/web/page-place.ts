@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
 /**
- * How a page names the root of its router, such as `../`. Relative, so that links are right wherever the plugin is mounted and
- * whatever part of the path a proxy takes off.
+ * The page's relative path to the root of its router, such as `../`. Links stay right under any mount point and behind a proxy
+ * that strips a part of the path.
  */
 export function rootFrom(request: Request): string {
   const rest = restOf(request);
@@ -11,10 +11,7 @@ export function rootFrom(request: Request): string {
   return depth === 0 ? './' : '../'.repeat(depth);
 }
 
-/**
- * Below the root: words alone, so that nothing leads out of it or to another host, and what a list is filtered by. A cookie
- * takes it, too.
- */
+/** A path below the root with a list's filters: words alone, so that nothing leads out of it or to another host. It also fits a cookie. */
 const PLACE = /^(?!\.)[\w.-]{1,255}(\/(?!\.)[\w.-]{1,255}){0,5}(\?[\w.~%=&+*-]{0,2000})?$/;
 
 /** The part of the address below the router's root, if one may be sent there, with its query. */

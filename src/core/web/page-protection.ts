@@ -6,13 +6,13 @@ import helmet from 'helmet';
 export interface PageRights {
   /** Where its forms, and the redirects that answer them, may lead. */
   readonly formAction?: readonly string[];
-  /** With `no-referrer` a form's Origin is null, also the form of our own page. */
+  /** A form's Origin is null with `no-referrer`, also on our own page. */
   readonly referrer?: 'same-origin' | 'no-referrer';
   /** Whether scripts from our own paths run, and may read them. */
   readonly scripts?: boolean;
 }
 
-/** Everything is refused but one style sheet, known by its hash, forms to where the page is from, and what is asked for. */
+/** Refuses everything but one style sheet, known by its hash, forms to the page's own origin, and explicit exceptions. */
 export function createPageHeaders(
   style: string,
   { formAction = ["'self'"], referrer = 'same-origin', scripts = false }: PageRights = {},
@@ -61,7 +61,7 @@ export function allowFrame(response: Response): void {
   response.set('Content-Security-Policy', `${policy};frame-src 'self'`);
 }
 
-/** What the sandbox of a frame must say, too, for links in it to open. */
+/** Sandbox flags that a frame also needs for its links to open. */
 export const LINKS_OPEN = 'allow-popups allow-popups-to-escape-sandbox';
 
 /** A mail as it was sent, for a frame: without scripts, forms, and anything from elsewhere but one picture. Its links lead nowhere, or into a new tab. */

@@ -9,8 +9,8 @@ export interface Turns {
 }
 
 /**
- * Who uses the only connection: a transaction has it for itself, and what is asked for meanwhile goes after it. All else is
- * sent at once, in the order in which it was asked for; nobody waits for an answer to somebody else.
+ * Shares the only connection: a transaction has it exclusively, and requests meanwhile follow it. All others are sent in order
+ * without waiting for each other's answers.
  */
 export function createTurns(send: (call: Call) => Promise<readonly Result[]>): Turns {
   let free = Promise.resolve();

@@ -17,9 +17,9 @@ export interface ThreadData {
 
 export interface Statement {
   readonly text: string;
-  /** With them it is one statement, without them any number. */
+  /** When present the text is one statement; otherwise any number. */
   readonly params?: readonly unknown[];
-  /** Of a statement with parameters that is kept, so that it is read once. */
+  /** Name of a prepared statement with parameters. */
   readonly name?: string | undefined;
 }
 
@@ -34,13 +34,13 @@ export interface NumberedCall {
   readonly call?: Call;
 }
 
-/** Of one statement. */
+/** Result of one statement. */
 export interface Result {
   readonly names: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
   /** Which values of a row are texts of JSON. */
   readonly json: readonly number[];
-  /** As the server names what it did: `SELECT`, `COMMIT`, `ROLLBACK` … */
+  /** The server's command tag: `SELECT`, `COMMIT`, `ROLLBACK` … */
   readonly command?: string | undefined;
 }
 

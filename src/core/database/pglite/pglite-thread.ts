@@ -10,9 +10,9 @@ export interface PgliteThread {
   send(call: Call): Promise<readonly Result[]>;
   /** Resolves when the thread has ended otherwise than by `close` or `kill`. */
   readonly ended: Promise<ThreadEndedError>;
-  /** After all that was sent. */
+  /** Closes after all sent work. */
   close(): Promise<void>;
-  /** At once, as the end of the process would. */
+  /** Ends immediately, like the end of the process. */
   kill(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Whoever asks after `close` or `kill` has come too late; the database is whole. */
+/** Thrown for calls after `close` or `kill`; the database is intact. */
 class ThreadClosedError extends Error {
   override readonly name = 'ThreadClosedError';
   constructor() {

@@ -14,7 +14,7 @@ export interface OpenIdRoutes {
   readonly logger: Logger;
 }
 
-/** For typing a password there, and a second factor. */
+/** Time for typing a password and a second factor there. */
 const BACK_WITHIN_SECONDS = 600;
 
 const AWAY: Refusal = {

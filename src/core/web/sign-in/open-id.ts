@@ -62,7 +62,7 @@ export function createOpenId(settings: OpenIdSettings, redirectUri: URL): OpenId
         expectedNonce: fromSeed(seed, 'nonce'),
         pkceCodeVerifier: fromSeed(seed, 'verifier'),
         idTokenExpected: true,
-        // The browser could have asked for less than it was told to.
+        // The browser could have asked for less than instructed.
         ...(isAgain ? { maxAge: AGAIN_SECONDS } : {}),
       });
       // The library looks at it only in a token for several (OpenID Connect Core 3.1.3.7, 5).
@@ -112,7 +112,7 @@ const askProvider: CustomFetch = async (url, { signal: _, body, ...request }) =>
 
 const address = z.object({ email: z.email(), email_verified: z.literal(true) });
 
-/** From the signed token, else from the provider's user info. Only a verified one names anybody. */
+/** Reads the address from the signed token, else from the provider's user info. Only a verified one identifies a person. */
 async function readAddress(
   configuration: Configuration,
   tokens: Awaited<ReturnType<typeof authorizationCodeGrant>>,
@@ -141,7 +141,7 @@ function judge(
   return role === undefined ? { kind: 'no_role', name } : { kind: 'proven', name, role };
 }
 
-/** One random value stands for three, so that the browser has one to keep. */
+/** Derives three values from one random seed, so that the browser has one to keep. */
 function fromSeed(seed: string, purpose: string): string {
   return createHmac('sha256', seed).update(purpose).digest('base64url');
 }

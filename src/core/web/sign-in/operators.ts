@@ -8,7 +8,7 @@ export interface Operator {
   readonly name: string;
   /** Administrator, unless it says otherwise. */
   readonly role?: Role;
-  /** Base32, of an authenticator: its code is asked for beside the password. */
+  /** Base32 secret of an authenticator, whose code is asked for next to the password. */
   readonly totp?: string;
   readonly secret: { readonly kind: 'plain'; readonly password: string } | PasswordHash;
 }

@@ -8,7 +8,7 @@ const FIGURES = { cost: 15, blockSize: 8, parallel: 3 } as const;
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** As CONSOLE_USERS takes it, behind a name and a colon. */
+/** The hash in the form of CONSOLE_USERS, which a name and a colon precede. */
 export async function hashPassword(password: string): Promise<string> {
   const fresh = { kind: 'scrypt', ...FIGURES, salt: randomBytes(SALT_BYTES).toString('base64url') } as const;
   return formatPasswordHash({ ...fresh, hash: await derive(password, fresh) });
@@ -16,7 +16,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 export type CheckPassword = (name: string, password: string) => Promise<Operator | undefined>;
 
-/** One at a time: however many guess at once, the memory is that of one. A name that nobody has costs the same time. */
+/** Checks one password at a time: parallel guesses use the memory of one. An unknown name costs the same time. */
 export function createPasswordCheck(operators: readonly Operator[]): CheckPassword {
   const byName = new Map(operators.map((one) => [one.name.toLowerCase(), one]));
   const nobody = operators.find(({ secret }) => secret.kind === 'scrypt')?.secret;

@@ -9,8 +9,8 @@ export interface ProvingCookie {
 }
 
 /**
- * Over HTTPS it has the prefix by which a browser takes it from this very host alone, for all of its paths. Plain HTTP,
- * which is for this machine, allows no such cookie: that one is good for the folder of the address that sets it.
+ * Over HTTPS its prefix binds the cookie to this very host, for all of its paths. Plain HTTP, which is for this machine, allows
+ * no such cookie: that one applies to the folder of the address that sets it.
  */
 export function createCookie(plainName: string, isPublicSecure: boolean): ProvingCookie {
   const isSecure = (request: Request) => isPublicSecure || request.secure;

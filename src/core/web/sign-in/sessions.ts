@@ -1,4 +1,4 @@
-/** Who is signed in. A session is a row, so that it ends in every process at once; its id is in the browser alone. */
+/** Sessions of signed-in people. A session is a row, so that it ends in every process together; its id is only in the browser. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type { Clock } from '../../base/clock.ts';
@@ -10,13 +10,13 @@ const WHOLE_DAYS = 7;
 /** How exactly the last use is known: a write a request would cost more than most pages do. */
 const TOUCH_MINUTES = 5;
 
-/** For the browser; the row decides. */
+/** The cookie's lifetime; the row decides. */
 export const SESSION_SECONDS = WHOLE_DAYS * 86_400;
 
 export interface SessionRow {
   readonly idHash: string;
   readonly name: string;
-  /** What the sign-in rested on: once that is no longer in the settings, the session is over. */
+  /** The basis of the sign-in: once the settings no longer contain it, the session is over. */
   readonly access: string;
   readonly createdAt: DateTime;
   readonly seenAt: DateTime;
@@ -41,7 +41,7 @@ export interface SignedIn {
   readonly role: Role;
   /** When this person last proved to be that; undefined where another site vouched for it. */
   readonly provenAt: DateTime | undefined;
-  /** For the forms of this session. */
+  /** The token for the forms of this session. */
   readonly token: string;
 }
 

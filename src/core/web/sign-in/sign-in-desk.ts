@@ -23,7 +23,7 @@ export interface SignInDeps extends GuessDeps {
   readonly rootUrl?: URL | undefined;
   /** The place below the root that signing in leads to. */
   readonly home: string;
-  /** Where a form leads that was sent when the session was over: its page, with what was entered. By its fields. */
+  /** The page of a form that was sent after the session ended, with its entries. */
   readonly placeOfForm?: (request: Request, fields: Readonly<Record<string, string>>) => string;
   readonly render: (page: { title: string; main: ComponentChildren }) => string;
   /** Writes down who came, went, or was turned away. */
@@ -32,7 +32,7 @@ export interface SignInDeps extends GuessDeps {
 
 export interface SignInEvent {
   readonly kind: 'signed_in' | 'signed_out' | 'sign_in_failed';
-  /** Whoever was turned away has no name. */
+  /** Absent for a refused visitor. */
   readonly by?: string;
   readonly address: string | undefined;
   /** How many were turned away and not written down before this one. */
@@ -57,7 +57,7 @@ export interface Desk {
   welcome(request: Request, response: Response, arrival: Arrival): Promise<void>;
   leave(request: Request, response: Response, operator: SignedIn | undefined): Promise<void>;
   show(request: Request, response: Response, refusal?: Refusal): void;
-  /** Whoever did not prove who it is. */
+  /** Records a visitor who failed to prove an identity. */
   turnAway(request: Request, response: Response, refusal: Refusal): Promise<void>;
   readonly require: RequestHandler;
   readonly isPublicSecure: boolean;
@@ -77,7 +77,7 @@ export function hasRole({ role }: Pick<SignedIn, 'role'>, needed: Role): boolean
 
 const PROVEN_MINUTES = 10;
 
-/** Before what cannot be undone: a browser that was left open proves nobody. */
+/** Required before irreversible operations: a browser that was left open proves nobody. */
 export function isJustProven({ provenAt }: Pick<SignedIn, 'provenAt'>, now: DateTime): boolean {
   return provenAt !== undefined && provenAt >= now.minus({ minutes: PROVEN_MINUTES });
 }
@@ -141,7 +141,7 @@ export function createDesk(deps: SignInDeps): Desk {
   };
 }
 
-/** Of those who are turned away so many are written down an hour: the log has all of them, and nobody fills a table. */
+/** Refused visitors recorded in an hour: the log has all of them, and nobody fills a table. */
 const NOTED_AN_HOUR = 20;
 
 /** How many were passed over since the last one that was written down; undefined for one that is passed over, too. */
@@ -170,12 +170,12 @@ const fields = z
   .record(z.string(), z.union([z.string(), z.array(z.string()).transform((values) => values.join())]))
   .catch({});
 
-/** Of a form that was read; a field with several values has commas between them. */
+/** The entries of a form; a field with several values has them separated by commas. */
 export function enteredIn(request: Request): Readonly<Record<string, string>> {
   return fields.parse(request.body);
 }
 
-/** What was asked for is found again afterwards: the page with its filters, and what was entered into a form of ours. */
+/** Keeps the requested page with its filters, and the entries of a form of ours, for after the sign-in. */
 async function askToSignIn(
   { placeOfForm }: Pick<SignInDeps, 'placeOfForm'>,
   request: Request,
@@ -239,7 +239,7 @@ function listBases({ operators, openId }: SignInSettings): Based[] {
   ];
 }
 
-/** The role is part of it: who gets another one signs in anew. */
+/** Includes the role: a changed role requires a new sign-in. */
 export function openIdBasis(openId: OpenIdSettings, role: Role, isProven: boolean): Basis {
   const { roles, ...settings } = openId;
   return [

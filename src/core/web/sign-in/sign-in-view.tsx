@@ -43,7 +43,7 @@ export function SignInView({ settings, token, problem, isOver, place, isAgain }:
   );
 }
 
-/** Whoever has the one password needs no name. */
+/** The one password needs no name. */
 export function asksForName(operators: Operators): boolean {
   return operators.some(({ name }) => name !== OPERATOR);
 }

@@ -15,7 +15,7 @@ import { asksForName, NotSignedOut } from './sign-in-view.tsx';
 
 export interface SignIn {
   readonly router: Router;
-  /** Sends whoever is not signed in to sign in, and back afterwards. */
+  /** Redirects a visitor without a session to sign in, and back afterwards. */
   readonly require: RequestHandler;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The events table is the inbox: whoever records an event wakes the job that takes what waits, many events at once. It is
- * one job for an account, however many events come.
+ * The events table is the inbox: recording an event wakes the job that takes waiting events, many together. There is one job
+ * for an account, for any number of events.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseAwayError } from '../../../core/base/errors.ts';
@@ -37,10 +37,10 @@ export interface Inbox {
   stop(): void;
 }
 
-/** So that one job ends well before it expires; what is left gets a job of its own. */
+/** A job ends well before it expires; the rest gets a job of its own. */
 const JOB_SECONDS = 60;
 
-/** After so long a process asks again for the turn that another one has. */
+/** Interval at which a process asks again for another's turn. */
 const ASK_AGAIN_MS = 100;
 const RENEW_MS = 1_000;
 
@@ -97,7 +97,7 @@ export function createInbox(deps: InboxDeps): Inbox {
   };
 }
 
-/** Among several processes one at a time takes an account's events: the others would read and plan the same ones for nothing. */
+/** One process at a time takes an account's events: others would read and plan the same ones in vain. */
 function claimTurn({ database, clock, processId }: InboxDeps, account: string) {
   const process = processId();
   if (process === undefined || isAlone(database, clock))
@@ -126,9 +126,9 @@ interface Planned {
 }
 
 /**
- * Takes the oldest events of an account's inbox: reads what they need for all at once, and commits what they lead to
- * together. One that asks Stripe, or that fails, is set apart, with a job of its own, and holds up no other. Returns how many
- * events left the inbox.
+ * Takes the oldest events of an account's inbox: reads their needs together and commits their results together. An event that
+ * asks Stripe, or fails, is set apart with a job of its own and delays no other. Returns the number of events that left the
+ * inbox.
  */
 async function takeBatch(deps: SyncDeps, account: string): Promise<number> {
   const waiting = await listInbox(deps.database, account, BATCH[deps.database.kind]);
@@ -157,7 +157,7 @@ async function takeThin(deps: SyncDeps, account: string, waiting: readonly Waiti
   return count;
 }
 
-/** Events of one object in turns of their own, so that the second looks at what the first one stored. */
+/** Puts events of one object in separate turns, so that the second sees the first one's result. */
 function inTurns(events: readonly ReadEvent[]): ReadEvent[][] {
   const turns: ReadEvent[][] = [];
   const seen = new Map<string, number>();
@@ -191,7 +191,7 @@ interface Batch {
   readonly jobs: CollectedJobs;
 }
 
-/** What fails is done again in halves, until the event at fault stands alone and is set apart. */
+/** Repeats failures in halves, until the failing event is alone and is set apart. */
 async function settle(batch: Batch, planned: readonly Planned[], apart: readonly string[]): Promise<number> {
   try {
     return await batch.deps.database.transaction((tx) => apply(batch, tx, planned, apart));

@@ -31,7 +31,7 @@ export interface ReadEvent {
   readonly objectId: string | undefined;
   /** Where a copy of that is kept. */
   readonly kind: MirroredKind | undefined;
-  /** Of an event that did not hold its object. */
+  /** State of an object that the event did not hold. */
   readonly seen?: SeenState;
 }
 
@@ -55,13 +55,10 @@ function toReadEvent(id: string, event: Stripe.Event, person: string | null): Re
 
 const isAboutAccess = ({ type }: Stripe.Event): boolean => type.startsWith('account.application.');
 
-/** As many as take a few milliseconds; then the application around gets its turn. */
+/** Events planned in a few milliseconds; then the host application gets its turn. */
 const PLANNED_IN_A_TURN = 100;
 
-/**
- * Plans events of one account, no two of which are about one object; what all of them ask is read once. A plan that fails
- * fails by itself.
- */
+/** Plans events of one account, no two about one object; common reads happen once. A failing plan fails alone. */
 export async function planEvents(
   deps: PlanDeps,
   account: string,
@@ -79,7 +76,7 @@ export async function planEvents(
 /** What an event leads to. */
 export type Planned = EventPlan[] | typeof ASKS_STRIPE;
 
-/** What the events of an account ask. */
+/** Facts that the account's events need. */
 interface Known {
   readonly account: string;
   readonly objection: EventResult | undefined;
@@ -167,7 +164,7 @@ function toIgnored(account: string, result: EventResult): EventPlan {
   if (result.code !== 'access_revoked') return { result };
   return {
     result,
-    // Whoever gives access back puts such events back: this one must be seen then, or see that access is there.
+    // Restoring access puts such events back: this one must be seen then, or see the access.
     apply: async (tx) => {
       if (!(await holdsRevocation(tx, account))) throw new ConcurrentUpdateError(`Access to ${account}`);
     },

@@ -21,8 +21,8 @@ import { readThinEvents } from './read-thin.ts';
 const TRIES = 3;
 
 /**
- * Processes one event by itself: it asks Stripe, or failed among others. All reads come first, then every write in the
- * transaction that marks it processed. Safe to repeat; an event that keeps failing is buried with its error, never dropped.
+ * Processes a single event that asks Stripe or failed among others. All reads come first, then every write in the transaction
+ * that marks it processed. Safe to repeat; an event that keeps failing is buried with its error, never dropped.
  */
 export function createEventProcessor(deps: SyncDeps): JobHandler<PluginQueues['process-event']> {
   return {
@@ -58,7 +58,7 @@ async function waitForAccess(deps: SyncDeps, key: EventKey, error: unknown): Pro
   });
 }
 
-/** Events of one object arrive together; the one that comes second looks again at what the first one stored. */
+/** Events of one object arrive together; the second looks again at the first one's result. */
 async function planAndApply(
   deps: SyncDeps,
   account: string,

@@ -69,7 +69,7 @@ const thinEvent = lazy(() =>
   ),
 );
 
-/** One that goes on as a snapshot, and what was seen of its object. */
+/** An event that continues as a snapshot, with the state seen of its object. */
 export interface CompletedEvent {
   readonly id: string;
   readonly event: Stripe.Event;
@@ -81,10 +81,10 @@ interface Waiting {
   readonly thin: ThinEvent;
 }
 
-/** Reads at once: as many as one endpoint of Stripe takes in half a second. */
+/** Parallel reads: the number that one Stripe endpoint takes in half a second. */
 const READS_AT_ONCE = 10;
 
-/** Of each object one read. What Stripe is away for fails by itself, and so does what follows it. */
+/** Reads each object once. An unavailable object fails alone, with the events that follow it. */
 export async function readThinEvents(
   deps: Pick<SyncDeps, 'database' | 'stripe' | 'clock'>,
   account: string,
@@ -121,7 +121,7 @@ function toWaiting({ id, payload }: WaitingEvent): Waiting {
   return { id, thin: isHandled(thin.type) ? thin : { ...thin, about: undefined } };
 }
 
-/** Before the reads: what is stored after them may be newer than what they show. */
+/** Versions before the reads: later stored ones may be newer than the reads show. */
 async function listVersions(
   { database }: Pick<SyncDeps, 'database'>,
   account: string,
@@ -135,7 +135,7 @@ async function listVersions(
   return new Map(found);
 }
 
-/** Of objects that are mirrored: by their name at Stripe. */
+/** Mirrored objects, by their name at Stripe. */
 export const MIRRORED_TYPES: ReadonlyMap<unknown, MirroredKind> = new Map([
   ['subscription', 'subscriptions'],
   ['invoice', 'invoices'],
@@ -185,7 +185,7 @@ async function complete(
   thin: ThinEvent,
   object: object | undefined,
 ): Promise<Stripe.Event | undefined> {
-  // What is gone is told by the snapshot event beside it.
+  // The accompanying snapshot event reports a deleted object.
   const isGone = thin.about !== undefined && object === undefined;
   const form = rowOf(thin.type)?.thin;
   const told = isGone || form?.hasChanges ? await stripe.findThinEvent(account, thin.id) : undefined;

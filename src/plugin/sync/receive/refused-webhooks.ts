@@ -6,7 +6,7 @@ import type { Database } from '../../../core/database/database.ts';
 import { SignatureTimeError } from '../../clients/stripe-signatures.ts';
 import { noteRefused, type RefusalCause } from '../../store/tables/sync/webhook-refusals.ts';
 
-/** Anybody can be refused, so that the database hears of it once in so long. */
+/** Anybody can be refused, so the database is updated at most once in this time. */
 const NOTED_EVERY_MS = 10_000;
 
 interface RefusalDeps {

@@ -34,7 +34,7 @@ export interface WebhookDeps {
   readonly stripe: Pick<StripeClient, 'verifySignature'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Has what was recorded for these accounts taken, each under the trace of an event of its own. */
+  /** Wakes the processing of these accounts' recorded events, each under the trace of an event of its own. */
   readonly wake: (accounts: ReadonlyMap<string, Carried>) => Promise<void>;
   readonly webhookSecrets: readonly string[];
   /** Whether an account that an event names is our own. */
@@ -50,13 +50,13 @@ export interface WebhookReceiver {
   readonly router: Router;
   /** Resolves when a job waits for every recorded event. */
   settled(): Promise<void>;
-  /** The same, but what the database is away for is left to the sweep of the next start. */
+  /** Stops likewise; work blocked by an unavailable database is left to the next start's sweep. */
   stop(): Promise<void>;
 }
 
 /**
- * `POST /webhooks/stripe`: verify the untouched body, record the event once, answer after the commit. Events that
- * arrive together share one insert. Whoever takes them is woken after the answer; the sweep finds what a crash leaves.
+ * `POST /webhooks/stripe`: verifies the untouched body, records the event once, answers after the commit. Events that arrive
+ * together share one insert. Processing is woken after the answer; the sweep finds the leftovers of a crash.
  */
 export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
   const wakeUps = createWakeUps(deps);
@@ -121,11 +121,11 @@ interface Received {
 /** One that is held up by another session's lock does not hold the next ones. The embedded database does one thing at a time. */
 const AT_ONCE = { postgres: 4, embedded: 1 } as const;
 
-/** Whether it may have been recorded all the same. */
+/** Whether the event may have been recorded nevertheless. */
 const isUnsure = (error: unknown) =>
   error instanceof DatabaseAwayError && !(error instanceof DatabaseBusyError);
 
-/** Wakes whoever takes what was recorded, as soon as the database lets it. */
+/** Wakes the processing of recorded events, as soon as the database allows it. */
 function createWakeUps(deps: Pick<WebhookDeps, 'wake' | 'logger'>) {
   const pending = new Set<Promise<void>>();
   let isStopping = false;
@@ -163,7 +163,7 @@ function createWakeUps(deps: Pick<WebhookDeps, 'wake' | 'logger'>) {
   };
 }
 
-/** Stripe reads the answer out to whoever looks at the endpoint in its Dashboard. */
+/** Stripe shows the answer on the endpoint's page in its Dashboard. */
 function signedText(req: Request): string {
   const bytes = untouchedBody(req);
   if (bytes !== undefined) return bytes.toString('utf8');
@@ -227,7 +227,7 @@ async function toOwn({ isOwn }: WebhookDeps, row: NewEvent): Promise<NewEvent> {
 
 const LAST_SECOND = 253_402_300_799;
 
-/** What a row is made of. One that the database would refuse must not fail those it shares an insert with. */
+/** The row's parts. A row that the database would refuse must not fail the others of its insert. */
 const eventParts = z
   .compile(
     z.object({
