@@ -60,6 +60,7 @@ export interface World {
   readonly subscriptions: Collection<Subscription, 'customer'>;
   readonly schedules: Collection<SubscriptionSchedule>;
   readonly invoices: Collection<Invoice, 'customer' | 'subscription'>;
+  readonly invoiceNumbers: { last: number };
   /** One that was taken into an invoice names it. */
   readonly invoiceItems: Collection<InvoiceItem, 'customer'>;
   /** Usage of metered subscription items since the last invoice. */
@@ -226,6 +227,7 @@ export function createWorld(
     tiers: new WeakMap(),
     subscriptions: createCollection({ customer: (subscription: Subscription) => subscription.customer }),
     schedules: createCollection({}),
+    invoiceNumbers: { last: 0 },
     invoices: createCollection({
       customer: (invoice: Invoice) => invoice.customer,
       subscription: subscriptionOf,

@@ -15,7 +15,8 @@ export function finalizeInvoice(world: World, invoice: Invoice): Invoice {
   if (!applyAutomaticTax(world, invoice)) return failFinalization(world, invoice);
   const now = unixNow(world);
   invoice.status = 'open';
-  invoice.number = `SBX-${String(world.invoices.size).padStart(6, '0')}`;
+  world.invoiceNumbers.last += 1;
+  invoice.number = `SBX-${String(world.invoiceNumbers.last).padStart(6, '0')}`;
   invoice.effective_at = now;
   invoice.status_transitions.finalized_at = now;
   invoice.hosted_invoice_url = `${world.baseUrl}/i/${invoice.id}`;
