@@ -83,9 +83,6 @@ const FILL = ({ subscriptions, cases }: Size): readonly string[] => [
   `insert into payment_retry.audit (account, at, invoice_id, kind, detail)
    select 'own', failed_at, invoice_id, kind, '{}' from payment_retry.failures
    cross join (values ('instruction.scheduled'), ('attempt.declined'), ('email.sent'), ('instruction.scheduled'), ('attempt.declined')) as told (kind)`,
-  `insert into payment_retry.counters (account, name, labels, total, amount)
-   select '', 'renewals', jsonb_build_object('currency', currency, 'day', to_char($1::timestamptz - i * interval '1 day', 'YYYY-MM-DD')),
-     ${subscriptions} / 100, 1000 * ${subscriptions} from generate_series(0, 364) i cross join unnest(array['usd', 'eur', 'gbp', 'jpy']) currency`,
   `update payment_retry.payers p set mails = (select count(*) from payment_retry.failures f join payment_retry.emails e
      on e.account = f.account and e.invoice_id = f.invoice_id and e.state = 'sent' where f.account = p.account and f.customer_id = p.customer_id)`,
   // What the triggers noted meanwhile stands in the rows already.

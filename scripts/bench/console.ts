@@ -38,9 +38,9 @@ interface Seen {
 
 const PAGES: readonly string[] = [
   'console/',
-  'console/?range=week',
-  'console/?range=quarter',
-  'console/?range=year',
+  'console/?months=all',
+  'console/reports',
+  'console/attempts',
   'console/invoices',
   'console/invoices?state=unpaid',
   'console/invoices?state=back',

@@ -1,6 +1,6 @@
 /** What work reads as the tables grow, as one SVG: a line for each kind of work, with its name at the end. */
 import { renderToString } from 'preact-render-to-string';
-import { ChartGrid, ChartLine, roundScale } from '../../src/core/web/chart.tsx';
+import { ChartGrid, ChartLine, roundScale } from '../simulate/chart-parts.tsx';
 
 export interface GrowthLine {
   readonly name: string;

@@ -1,8 +1,6 @@
 /** In the embedded service: what it takes, decides, sends and lists; and in figures of money. */
 import type { Mutant } from './mutants.ts';
 
-const MONTHS = 'src/plugin/store/reports/money/failure-months.ts';
-
 export const SERVICE_FAULTS: readonly Mutant[] = [
   {
     name: 'older-record-over-a-newer',
@@ -95,17 +93,17 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
   {
     name: 'returned-money-counted',
     cost: 'refunds are shown as recovered',
-    file: 'src/plugin/store/reports/money/sum-failures.ts',
-    find: 'amount: sum.amount - sum.returned }',
-    replace: 'amount: sum.amount }',
-    killedBy: ['test/plugin/operator/console/money-pages.test.ts'],
+    file: 'src/plugin/store/migrations/0001.sql',
+    find: 'round((f.amount - f.returned) *',
+    replace: 'round((f.amount) *',
+    killedBy: ['test/plugin/store/reports/money/failure-months.test.ts'],
   },
   {
     name: 'day-in-another-zone',
     cost: 'the money of an evening is shown on the wrong day',
-    file: MONTHS,
-    find: 'from (select (ended_at at time zone $3)::date as day, currency, cause,',
-    replace: "from (select (ended_at at time zone 'utc')::date as day, currency, cause,",
+    file: 'src/plugin/store/migrations/0001.sql',
+    find: "'failed', to_char(f.failed_at at time zone m.zone",
+    replace: "'failed', to_char(f.failed_at at time zone 'utc'",
     killedBy: ['test/plugin/store/reports/money/failure-months.test.ts'],
   },
   {

@@ -1,6 +1,6 @@
 /** Share recovered over the days, and tries used, as one SVG. */
 import { renderToString } from 'preact-render-to-string';
-import { ChartGrid, ChartLine, roundScale } from '../../src/core/web/chart.tsx';
+import { ChartGrid, ChartLine, roundScale } from './chart-parts.tsx';
 import { average } from './statistics.ts';
 import {
   CLAIRVOYANT,

@@ -1,6 +1,5 @@
 /** A failed invoice on its way to being paid, with the embedded service and Stripe's own retries off. */
 
-import { sumRenewals } from '../../src/plugin/store/reports/counters.ts';
 import {
   acceptsFirst,
   declines,
@@ -165,18 +164,4 @@ describe('a bank debit', () => {
     expect(attempts.length).toBeGreaterThan(1);
     expect(attempts.length).toBeLessThanOrEqual(3);
   });
-});
-
-test('a first payment is no renewal; what is paid after it is one, also where the first try failed', async () => {
-  const { subscriptionId } = await subscribe(world, declinesTimes(1, 'insufficient_funds'));
-  const renewals = async () =>
-    (await sumRenewals(world.plugin.parts.database, '2000-01-01', '2100-01-01')).map(
-      ({ invoices }) => invoices,
-    );
-  expect(await renewals()).toEqual([]);
-  world.sandbox.renewNow(subscriptionId);
-  await world.settle();
-  expect(await renewals()).toEqual([]);
-  await world.advance({ days: 20 });
-  expect(await renewals()).toEqual([1]);
 });

@@ -13,7 +13,7 @@ main { padding: 1rem 1.25rem 2rem; max-width: 96rem; margin: 0 auto; }
 button { padding: .3125rem .75rem; min-height: 2.25rem; color: var(--text); background: var(--card); border-color: var(--soft); font-weight: 400; }
 button:hover { background: var(--quiet); filter: none; }
 button[aria-pressed=true] { background: var(--quiet); border-color: var(--action); color: var(--action); box-shadow: inset 0 0 0 1px var(--action); }
-button.main { background: var(--button); color: #ffffff; border-color: transparent; font-weight: 600; }
+button.main { background: var(--button); color: var(--on); border-color: transparent; font-weight: 600; }
 button.main:hover { background: var(--button); filter: brightness(1.1); }
 .links { margin-left: auto; }
 a { color: var(--action); }

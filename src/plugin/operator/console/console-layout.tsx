@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { beginSentence } from '../../../core/base/sentence-case.ts';
 import { HiddenFields, renderDocument } from '../../../core/web/page-document.tsx';
 import type { Role } from '../../../core/web/sign-in/operators.ts';
+import type { SystemState } from '../text/status/describe-status.ts';
 import { CONSOLE_STYLE } from './console-style.ts';
 import { LIVE_NAME } from './live-script.ts';
 import type { Reader } from './page-reader.ts';
@@ -11,22 +12,26 @@ import { type KeptForm, KeptForms, ReaderRole, type RowAnswer, RowAnswers } from
 
 const MENU = [
   { page: 'overview', path: '', text: 'Overview' },
-  { page: 'needs', path: 'needs', text: 'Needs you' },
+  { page: 'needs', path: 'needs', text: 'Needs attention' },
   { page: 'invoices', path: 'invoices', text: 'Invoices' },
   { page: 'customers', path: 'customers', text: 'Customers' },
-  { page: 'mails', path: 'mails', text: 'Mails' },
+] as const;
+
+/** In the bar where it has the room, else in its menu. */
+const ROOMY = [
+  { page: 'mails', path: 'mails', text: 'Emails' },
   { page: 'audit', path: 'audit', text: 'Audit' },
 ] as const;
 
-/** For whoever runs the installation. */
 const SYSTEM = [
+  { page: 'reports', path: 'reports', text: 'Reports' },
+  { page: 'deliveries', path: 'deliveries', text: 'System status' },
   { page: 'checks', path: 'checks', text: 'Checks' },
-  { page: 'deliveries', path: 'deliveries', text: 'Deliveries' },
   { page: 'timing', path: 'timing', text: 'Experiment' },
   { page: 'settings', path: 'settings', text: 'Settings' },
 ] as const;
 
-type Entry = (typeof MENU)[number] | (typeof SYSTEM)[number];
+type Entry = (typeof MENU)[number] | (typeof ROOMY)[number] | (typeof SYSTEM)[number];
 
 export interface ConsolePage {
   readonly title: string;
@@ -55,7 +60,7 @@ export interface OperationAnswer {
   readonly undo?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What whoever is signed in sees around a page. */
+/** Everything around a page. */
 export interface Surroundings {
   /** How the page names the console's root. */
   readonly root: string;
@@ -69,6 +74,11 @@ export interface Surroundings {
   readonly isLive: boolean | undefined;
   /** Words on the installation, such as its mode. */
   readonly installation: readonly string[];
+  /** In which sums of several currencies are shown. */
+  readonly currency: string | undefined;
+  readonly system: SystemState;
+  /** Invoices that need a person. */
+  readonly needs: number;
   /** What nobody may overlook, on every page. */
   readonly alarms: readonly string[];
   /** What was asked for by a form of the page. */
@@ -108,12 +118,31 @@ export function renderConsolePage(page: ConsolePage, around: Surroundings): stri
         </ReaderRole.Provider>
       </main>
       <footer>
-        <p>{[...around.installation, `signed in as ${around.operator}, ${around.role}`].join(' · ')}</p>
+        <p>{describeBasis(around)}</p>
+        <form class="out" method="post" action={`${around.root}logout`}>
+          {[...around.installation, `${around.operator}, ${around.role}`].join(' · ')}
+          <HiddenFields fields={{ token: around.token }} />
+          <button type="submit" class="plain">
+            Sign out
+          </button>
+        </form>
       </footer>
       <script src={`${around.root}${LIVE_NAME}`} data-root={around.root} defer />
     </>,
     style === undefined ? [] : [style],
   );
+}
+
+function describeBasis({ reader, currency }: Surroundings): string {
+  const converted =
+    currency === undefined ? '' : ` Amounts in ${nameCurrency(currency)}, converted and rounded per invoice.`;
+  return `Times and months: ${reader.zone}.${converted} Refunds and lost disputes excluded.`;
+}
+
+/** `US dollars`. */
+function nameCurrency(currency: string): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'name' });
+  return format.formatToParts(2).find(({ type }) => type === 'currency')?.value ?? currency.toUpperCase();
 }
 
 type AnswerProps = Pick<Surroundings, 'reader' | 'token'> & { readonly answer: OperationAnswer };
@@ -145,22 +174,28 @@ function Answer({ answer, reader, token }: AnswerProps) {
 
 type HeaderProps = Surroundings & { here: ConsolePage['here'] };
 
-function Header({ here, root, token, merchant, isLive }: HeaderProps) {
-  const isSystem = SYSTEM.some(({ page }) => page === here);
+function Header({ here, root, merchant, isLive, system, needs }: HeaderProps) {
+  const isHere = (entries: readonly Entry[]) => entries.some(({ page }) => page === here);
   return (
     <header>
       <div class="bar">
         <a class="brand" href={root}>
-          Payment Retry
+          <bdi>{merchant ?? 'Payment Retry'}</bdi>
         </a>
-        <Whose merchant={merchant} isLive={isLive} />
+        {/* Nobody takes test money for real money. */}
+        {isLive !== undefined && <span class="tag">{isLive ? 'Live' : 'Test'}</span>}
         <nav aria-label="Pages">
           <ul>
-            <Entries entries={MENU} here={here} root={root} />
+            <Entries entries={MENU} {...{ here, root, needs }} />
+            <Entries entries={ROOMY} here={here} root={root} tone="roomy" />
             <li>
-              <details class="more">
-                <summary class={isSystem ? 'here' : undefined}>System</summary>
+              <details class="menu">
+                <summary class={isHere(SYSTEM) ? 'here' : undefined}>
+                  <span class="roomy">System</span>
+                  <span class="tight">More</span>
+                </summary>
                 <ul>
+                  <Entries entries={ROOMY} here={here} root={root} tone="tight" />
                   <Entries entries={SYSTEM} here={here} root={root} />
                 </ul>
               </details>
@@ -169,59 +204,45 @@ function Header({ here, root, token, merchant, isLive }: HeaderProps) {
         </nav>
         <search>
           <form class="find" method="get" action={`${root}invoices`}>
-            <label for="find" class="unseen">
-              Find an invoice
-            </label>
             <input
-              id="find"
               name="id"
+              aria-label="Search"
               type="search"
-              placeholder="Name, e-mail or id"
+              placeholder="Search"
               required
               maxLength={255}
               autocomplete="off"
               autocapitalize="none"
               spellcheck={false}
             />
-            <button type="submit">Find</button>
           </form>
         </search>
-        <form class="out" method="post" action={`${root}logout`}>
-          <input type="hidden" name="token" value={token} />
-          <button type="submit" class="quiet">
-            Sign out
-          </button>
-        </form>
+        <a class={`system ${system.tone}`} href={`${root}deliveries`}>
+          <svg width="8" height="8" aria-hidden="true">
+            <circle cx="4" cy="4" r="4" />
+          </svg>{' '}
+          {system.words}
+        </a>
       </div>
     </header>
   );
 }
 
-function Entries({
-  entries,
-  here,
-  root,
-}: Pick<HeaderProps, 'here' | 'root'> & { entries: readonly Entry[] }) {
+type EntriesProps = Pick<HeaderProps, 'here' | 'root'> & {
+  readonly entries: readonly Entry[];
+  readonly needs?: number;
+  readonly tone?: string;
+};
+
+function Entries({ entries, here, root, needs = 0, tone }: EntriesProps) {
   return entries.map(({ page, path, text }) => (
-    <li>
+    <li class={tone}>
       <a href={`${root}${path}`} aria-current={page === here ? 'page' : undefined}>
         {text}
+        {page === 'needs' && needs > 0 && <b class="badge">{needs}</b>}
       </a>
     </li>
   ));
-}
-
-/** Nobody takes one shop, or test money, for another. */
-function Whose({ merchant, isLive }: Pick<Surroundings, 'merchant' | 'isLive'>) {
-  if (merchant === undefined && isLive === undefined) return null;
-  return (
-    <span class="whose">
-      {merchant !== undefined && <bdi>{merchant}</bdi>}
-      {isLive !== undefined && (
-        <span class={`chip ${isLive ? 'good' : 'warn'}`}>{isLive ? 'Live' : 'Test'}</span>
-      )}
-    </span>
-  );
 }
 
 /** A page for those who are not signed in. */

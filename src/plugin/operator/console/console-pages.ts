@@ -1,14 +1,18 @@
 /** Every page of the console that only reads, by its address. */
 
 import { orUnavailable } from '../../../core/base/errors.ts';
+import { OWN_ACCOUNT } from '../../settings/account.ts';
+import { countKnownSubscriptions } from '../../store/reports/counters.ts';
 import { sumAllListed } from '../../store/reports/money/failure-months.ts';
 import { findWords } from '../../store/reports/money/failure-search.ts';
-import { listFailures } from '../../store/reports/money/list-failures.ts';
+import { listFailures, sumListed } from '../../store/reports/money/list-failures.ts';
+import { readMonthCost } from '../../store/reports/money/month-cost.ts';
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { readObserved } from '../../store/reports/observed.ts';
-import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { listLatestAudit } from '../../store/tables/audit.ts';
-import { RANGES, readMoneyFacts } from '../figures/money-facts.ts';
+import { listPlanNames } from '../../store/tables/sync/payers.ts';
+import { toFactors } from '../figures/exchange.ts';
+import { type MoneyQuery, readMoneyFacts } from '../figures/money-facts.ts';
 import { answerExperiment } from '../lists/experiment-answer.ts';
 import { listNeeds } from '../lists/needs-you.ts';
 import { listUndoable } from '../operations/undo.ts';
@@ -21,36 +25,75 @@ import { invoicePage, stripeUrlOf } from './invoices/invoice-page.ts';
 import { findWorth, placeAt, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
 import { cutPage } from './list-place.ts';
 import { mailOutcomesPage, mailPage, mailsPage } from './mails/mail-pages.ts';
+import { before } from './overview/overview-parts.tsx';
 import { OverviewView } from './overview/overview-view.tsx';
-import { type Page, ROWS, type SendFile } from './page-answer.ts';
+import { type Page, type PageDeps, ROWS, type SendFile, type Visit } from './page-answer.ts';
 import { AuditView, auditAddress, toFilter as toAuditFilter } from './pages/audit-view.tsx';
 import { ChecksView } from './pages/checks-view.tsx';
 import { HealthView } from './pages/health-view.tsx';
 import { NeedsView } from './pages/needs-view.tsx';
 import { SettingsView } from './pages/settings-view.tsx';
+import { attemptsPage } from './reports/attempt-list.tsx';
+import { ReportsView } from './reports/reports-view.tsx';
 
-const overview: Page = async ({ database, config }, { request, reader }) => {
-  const { query } = request;
-  const asked = {
-    range: RANGES.find((range) => range === query.range) ?? 'month',
-    isGross: query.money === 'gross',
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+const NOW_ROWS = 3;
+
+function moneyQuery({ config }: PageDeps, { request: { query } }: Visit): MoneyQuery {
+  return {
+    month: typeof query.month === 'string' ? query.month : undefined,
     currency: typeof query.currency === 'string' ? query.currency.toLowerCase() : undefined,
     rates: config.exchangeRates,
     zone: config.timeZone,
   };
-  const facts = await orUnavailable(readMoneyFacts(database, asked, reader));
-  const status = await orUnavailable(readWorkStatus(database, reader.now));
-  const observed = config.mode === 'observe' ? await orUnavailable(readObserved(database)) : undefined;
-  const main = OverviewView({ facts, status, observed, reader });
-  return { title: 'Overview', here: 'overview', isLive: true, main };
+}
+
+const overview: Page = async (deps, visit) => {
+  const { database, config } = deps;
+  const { reader, status } = visit;
+  const { compare, months } = visit.request.query;
+  const facts = await orUnavailable(
+    readMoneyFacts(database, moneyQuery(deps, visit), reader.now, ['all', 'back', 'failed', 'paid']),
+  );
+  const tomorrow = reader.now.setZone(config.timeZone).plus({ days: 1 }).startOf('day').toISO() ?? '';
+  const due = { dueBefore: tomorrow, nextKind: 'pay' };
+  const month = { sort: 'failed', limit: NOW_ROWS } as const;
+  const shown = {
+    facts,
+    status,
+    reader,
+    cost: await orUnavailable(readMonthCost(database, facts.span)),
+    needed: await orUnavailable(listFailures(database, { standing: 'needs_you' }, month)),
+    next: await orUnavailable(listFailures(database, { state: undefined }, { ...month, sort: 'next' })),
+    due: (await orUnavailable(sumListed(database, due, toFactors(config.exchangeRates)))) ?? [],
+    observed: config.mode === 'observe' ? await orUnavailable(readObserved(database)) : undefined,
+    subscriptions: await orUnavailable(countKnownSubscriptions(database, OWN_ACCOUNT)),
+    compared: compare === undefined ? before(facts.month, 1) : MONTH.exec(String(compare))?.[0],
+    isWhole: months === 'all',
+  };
+  return { title: 'Overview', here: 'overview', isLive: true, main: OverviewView(shown) };
 };
 
-const deliveries: Page = async ({ database, operations }, { reader, token }) => {
-  const status = await orUnavailable(readWorkStatus(database, reader.now));
+const reports: Page = async (deps, visit) => {
+  const facts = await orUnavailable(
+    readMoneyFacts(deps.database, moneyQuery(deps, visit), visit.reader.now, [
+      'all',
+      'reason',
+      'brand',
+      'country',
+      'plan',
+    ]),
+  );
+  const known = facts.sums.flatMap(({ dimension, value }) => (dimension === 'plan' && value ? [value] : []));
+  const plans = await orUnavailable(listPlanNames(deps.database, [...new Set(known)]));
+  return { title: 'Reports', here: 'reports', main: ReportsView({ facts, plans, reader: visit.reader }) };
+};
+
+const deliveries: Page = async ({ operations }, { reader, token, status }) => {
   const other = status.pausedEffects.length > 0 ? 'resume' : 'pause';
   const foretold = await foretell(operations, other, {});
   const main = HealthView({ status, foretold, reader, token });
-  return { title: 'Deliveries', here: 'deliveries', isLive: true, main };
+  return { title: 'System status', here: 'deliveries', isLive: true, main };
 };
 
 const checks: Page = async (deps, { reader }) => {
@@ -81,10 +124,14 @@ const invoices: Page = async ({ database, config }, { request, reader }) => {
   const filter = { ...toFilter(query, reader.zone), search };
   const found = await orUnavailable(listFailures(database, filter, page));
   const sums = await orUnavailable(
-    sumAllListed(database, filter, { zone: config.timeZone, now: reader.now }),
+    sumAllListed(database, filter, {
+      zone: config.timeZone,
+      now: reader.now,
+      factors: toFactors(config.exchangeRates),
+    }),
   );
   const { rows: failures, next } = cutPage(found, (last) => placeAt(last, page));
-  const main = InvoiceListView({ query, failures, sums, reader, next });
+  const main = InvoiceListView({ query, failures, sums, reader, next, rates: config.exchangeRates });
   return { title: 'Invoices', here: 'invoices', isLive: true, main };
 };
 
@@ -97,14 +144,14 @@ const settings: Page = async ({ config }, { reader }) => {
 const EACH = 10;
 
 const needs: Page = async (deps, { reader, token }) => {
-  const groups = await orUnavailable(listNeeds(deps.database, EACH));
+  const groups = await orUnavailable(listNeeds(deps.database, EACH, { rates: deps.config.exchangeRates }));
   const main = NeedsView({
     groups,
     reader,
     token,
     stripeUrl: (kind, ids) => stripeUrlOf(deps, kind, ids),
   });
-  return { title: 'Needs you', here: 'needs', isLive: true, main };
+  return { title: 'Needs attention', here: 'needs', isLive: true, main };
 };
 
 export const PAGES: Readonly<Record<string, Page>> = {
@@ -117,6 +164,8 @@ export const PAGES: Readonly<Record<string, Page>> = {
   '/mails': mailsPage,
   '/mails/:id': mailPage,
   '/mail-outcomes': mailOutcomesPage,
+  '/attempts': attemptsPage,
+  '/reports': reports,
   '/deliveries': deliveries,
   '/checks': checks,
   '/audit': audit,

@@ -1,46 +1,54 @@
-import { CHART_STYLE } from '../../../core/web/chart-style.ts';
 import { pageStyle } from '../../../core/web/page-style.ts';
+import { SEGMENT_STYLE } from '../../../core/web/segments.tsx';
 
-export const CONSOLE_STYLE = pageStyle(`${CHART_STYLE}
-:root { --c0: #1f4fd8; --c1: #14713f; --c2: #8a5200; --c3: #7b3fb5; --c4: #6b7280; }
-@media (prefers-color-scheme: dark) { :root { --c0: #8fb0ff; --c1: #5fcf93; --c2: #e9b455; --c3: #c79bf2; --c4: #9aa2b1; } }
-body { font-size: .9375rem; font-variant-numeric: tabular-nums; }
+export const CONSOLE_STYLE = pageStyle(`${SEGMENT_STYLE}
+body { font-size: .875rem; line-height: 1.25rem; font-variant-numeric: tabular-nums; }
 a { color: var(--action); text-underline-offset: .15em; }
-h1 { font-size: 1.375rem; letter-spacing: -.01em; }
-h2 { margin: 0 0 .375rem; font-size: 1rem; line-height: 1.4; }
+h1 { font-size: 1.5rem; line-height: 2rem; letter-spacing: -.01em; }
+h2, h3 { margin: 0; font-size: .875rem; line-height: 1.25rem; font-weight: 600; }
+.card > h2 { margin-bottom: .375rem; }
 .soft { font-weight: 400; }
 .skip { position: absolute; left: -100vw; padding: .5rem 1rem; background: var(--card); }
 .skip:focus { left: .5rem; top: .5rem; z-index: 1; }
 header { background: var(--card); border-bottom: 1px solid var(--line); }
-.bar, main, footer { max-width: 80rem; margin: 0 auto; padding: 0 1rem; }
-.bar { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .5rem; min-height: 3.25rem; padding-top: .375rem; padding-bottom: .375rem; }
-.brand { font-weight: 700; color: var(--text); text-decoration: none; }
-header nav ul { display: flex; flex-wrap: wrap; gap: .125rem; }
-header nav a { display: block; padding: .375rem .3rem; font-size: .875rem; border-radius: .375rem; color: var(--text); text-decoration: none; }
-header nav a:hover { background: var(--quiet); }
-header nav a[aria-current] { background: var(--quiet); font-weight: 600; }
-.more { position: relative; }
-.more summary { color: var(--text); padding: .375rem .3rem; font-size: .875rem; border-radius: .375rem; }
-.more summary:hover, .more summary.here { background: var(--quiet); }
-.more summary.here { font-weight: 600; }
-.more ul { position: absolute; left: 0; z-index: 1; flex-direction: column; min-width: 9rem; padding: .25rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
-.whose { display: flex; align-items: baseline; gap: .5rem; max-width: 16rem; font-size: .875rem; }
-.whose bdi { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.bar, main, footer, .alarm { max-width: 80rem; margin: 0 auto; padding: 0 2rem; }
+.bar { display: flex; align-items: center; gap: .5rem; min-height: 3.25rem; }
+.brand { font-weight: 600; color: var(--text); text-decoration: none; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 14rem; }
+.tag { padding: 0 .375rem; margin-right: .5rem; border: 1px solid var(--edge); border-radius: .25rem; color: var(--soft); font-size: .75rem; }
+header nav > ul { display: flex; gap: .125rem; }
+header nav a, header summary { display: flex; align-items: center; gap: .375rem; min-height: 2rem; padding: 0 .625rem; border-radius: .375rem; color: var(--soft); text-decoration: none; white-space: nowrap; }
+header nav a:hover, header summary:hover { background: var(--quiet); }
+header nav a[aria-current], header .here { background: var(--quiet); color: var(--text); font-weight: 500; }
+.badge { min-width: 1.25rem; border-radius: 1rem; padding: 0 .25rem; text-align: center; font-size: .75rem; background: var(--warnback); color: var(--warn); }
+.tight { display: none; }
+.menu { position: relative; }
+.menu summary { list-style: none; cursor: pointer; color: inherit; }
+.menu summary::-webkit-details-marker { display: none; }
+.menu summary::after { content: "⌄"; padding-left: .25rem; }
+.menu summary h2 { display: inline; }
+.menu > ul { position: absolute; left: 0; z-index: 1; min-width: 11rem; max-height: 24rem; overflow-y: auto; padding: .25rem; background: var(--card); border: 1px solid var(--edge); border-radius: .5rem; }
+.menu > ul a { display: flex; align-items: center; min-height: 2rem; padding: 0 .625rem; border-radius: .375rem; color: var(--text); text-decoration: none; white-space: nowrap; }
+.menu > ul a:hover, .menu > ul a[aria-current] { background: var(--quiet); }
+.menu.end > ul { left: auto; right: 0; }
 search:has(.find) { margin-left: auto; }
-.find { display: flex; align-items: center; gap: .5rem; }
-.find label { color: var(--soft); }
-.find input { width: 11rem; min-width: 0; font-size: .875rem; }
-input { min-height: 2.25rem; padding: .25rem .625rem; }
+.find input { width: 9.75rem; min-width: 0; }
+.system { display: flex; align-items: center; gap: .5rem; min-height: 2rem; color: var(--text); text-decoration: none; white-space: nowrap; }
+.system circle { fill: var(--good); }
+.system.warn circle { fill: var(--need); }
+.system.bad, .system.bad circle { color: var(--bad); fill: currentColor; }
+input { min-height: 2rem; padding: .25rem .625rem; }
 input::placeholder { color: var(--soft); opacity: 1; }
-button { min-height: 2.25rem; padding: .25rem .875rem; }
+button { min-height: 2rem; padding: .25rem .75rem; font-weight: 500; }
+button.plain { min-height: 1.5rem; padding: 0; background: none; color: var(--soft); text-decoration: underline; font-weight: 400; }
 button.quiet { color: var(--text); background: transparent; border-color: var(--line); font-weight: 400; }
-main { padding-top: 1.5rem; padding-bottom: 2rem; display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
-main > h1, main > p, .head h1 { margin: 0; }
-footer { padding-bottom: 2rem; color: var(--soft); font-size: .8125rem; }
-.alarm { margin: 0; padding: .75rem max(1rem, calc((100% - 78rem) / 2)); background: #b3261e; color: #ffffff; font-weight: 700; }
+main { padding-top: 1.25rem; padding-bottom: 1rem; display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
+main > h1, main > p, .head h1, .settings p, .verdict p, footer p, .banner p, .hero p { margin: 0; }
+footer { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; padding-bottom: 1.5rem; color: var(--soft); font-size: .75rem; line-height: 1rem; }
+footer button { margin-left: .75rem; font-size: inherit; }
+.alarms { background: var(--danger); color: var(--on); font-weight: 600; }
+.alarm { padding-top: .75rem; padding-bottom: .75rem; }
 .alarm a { color: inherit; }
-.lead { max-width: 48rem; }
-.card { padding: .875rem 1.125rem; }
+.card { padding: 1.25rem; }
 .card > :last-child { margin-bottom: 0; }
 .card:empty { display: none; }
 .card.bad, .verdict.bad { box-shadow: inset .25rem 0 var(--bad); }
@@ -48,30 +56,81 @@ footer { padding-bottom: 2rem; color: var(--soft); font-size: .8125rem; }
 .card.good, .verdict.good { box-shadow: inset .25rem 0 var(--good); }
 .card.bad h2, .verdict.bad { color: var(--bad); }
 .card.warn h2 { color: var(--warn); }
-.verdict { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; align-items: baseline; padding: .625rem 1.125rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; font-weight: 600; }
+.verdict { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; align-items: baseline; padding: .625rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; font-weight: 600; }
 .verdict.good { color: var(--good); }
 .advice { margin-bottom: .5rem; }
 .lines > li { padding: .375rem 0; border-top: 1px solid var(--line); }
 .lines > li:last-child { padding-bottom: 0; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13rem, 100%), 1fr)); background: var(--line); gap: 1px; border: 1px solid var(--line); border-radius: .5rem; overflow: hidden; }
 .figures > div { padding: .75rem 1.125rem; background: var(--card); }
-.figures dt { color: var(--soft); font-size: .8125rem; }
 .figures strong { display: block; font-size: 1.5rem; line-height: 1.3; font-weight: 600; letter-spacing: -.01em; }
 .figures .soft { font-size: .8125rem; }
+.overview { display: grid; grid-template-columns: minmax(0, 1fr) 25.25rem; gap: 1.5rem; align-items: start; }
+.column { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
+.zone, .stepper { display: flex; align-items: center; justify-content: space-between; gap: .75rem; min-height: 2rem; }
+.zone h2, .outcomes th { white-space: nowrap; }
+.zone h2 { font-size: 1.125rem; line-height: 1.5rem; letter-spacing: -.01em; }
+.stepper .button { min-width: 1.75rem; padding: 0; justify-content: center; }
+.button[aria-disabled] { color: var(--field); }
+.banner { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; padding: .75rem 1.25rem; border-radius: .625rem; background: var(--badback); }
+.banner b { color: var(--bad); }
+.hero { display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: space-between; }
+.hero h3 { font-weight: 400; color: var(--soft); }
+.hero .sum { display: block; width: fit-content; font-size: 2.5rem; line-height: 3rem; font-weight: 600; letter-spacing: -.025em; color: var(--text); text-decoration: none; }
+.sum a:hover, .hero .sum:hover, .tiles a:hover, .methods a:hover, .rows a:hover, .outcomes td a:hover { text-decoration: underline; }
+.spark { flex: 0 1 21.5rem; margin: 0; max-width: none; min-width: 0; font-size: .75rem; line-height: 1rem; color: var(--soft); }
+.spark figcaption { text-align: right; font-size: inherit; margin-bottom: .25rem; }
+.spark .axis { display: flex; justify-content: space-between; }
+.spark .paid, .spark .failed { fill: none; stroke: var(--good); stroke-width: 2; vector-effect: non-scaling-stroke; }
+.spark .failed { stroke: var(--field); stroke-width: 1.5; stroke-dasharray: 3 3; }
+.spark .area { fill: var(--goodback); }
+.second { fill: var(--second); }
+.third { fill: var(--third); }
+.none:is(rect) { fill: var(--none); }
+.waits { fill: var(--waits); }
+.need { fill: var(--need); }
+.key svg { margin-right: .125rem; }
+.methods, .tiles { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: .75rem; }
+.methods a, .tiles a, .rows .amount, .outcomes td a { color: var(--text); text-decoration: none; }
+.methods a, .methods dd { font-weight: 600; }
+.recovered .foot { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 1rem -1.25rem -.5rem; padding: .75rem 1.25rem 0; border-top: 1px solid var(--line); font-size: .8125rem; color: var(--soft); }
+.foot a { color: var(--text); }
+.foot > a { margin-left: auto; }
+.tiles { gap: 0; padding: .75rem 0; }
+.tiles > div { padding: 0 1.25rem; border-left: 1px solid var(--line); }
+.tiles > div:first-child { border-left: 0; }
+.tiles a, p.sum a { font-size: 1.25rem; line-height: 1.75rem; font-weight: 600; letter-spacing: -.01em; }
+.flush > .head, .flush > p.sum, .flush > .segments { margin: 0; padding: .75rem 1.25rem; }
+.flush > .head a:not(.go) { color: var(--soft); text-decoration: none; }
+.flush > .head a:hover { text-decoration: underline; }
+.outcomes > .head { padding-bottom: 0; }
+.outcomes .go { margin-left: .75rem; }
+.flush > p.sum { padding-top: 0; padding-bottom: .25rem; }
+p.sum a { color: var(--text); text-decoration: none; }
+.flush > .segments { width: calc(100% - 2.5rem); margin: .25rem 1.25rem .5rem; padding: 0; }
+.rows > li { display: flex; gap: .75rem; align-items: center; min-height: 1.9375rem; padding: .3125rem 1.25rem; border-top: 1px solid var(--line); }
+.rows .who { flex: 1 1 auto; min-width: 0; }
+.rows .who a { color: var(--text); text-decoration: none; }
+.rows bdi { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
+.rows .amount { min-width: 5.25rem; text-align: right; white-space: nowrap; }
+.blank { padding: 3.5rem 1.25rem; }
+.blank h3 { font-size: 1.25rem; line-height: 1.75rem; }
+.outcomes td, .outcomes th { padding-top: .1875rem; padding-bottom: .1875rem; vertical-align: middle; }
+.outcomes tfoot > tr > * { font-weight: 600; }
+.outcomes .bar-cell { width: 28%; }
+.outcomes .segments { margin: 0; }
 table { width: 100%; border-collapse: collapse; margin: .5rem 0 .75rem; }
 th, td { padding: .375rem .75rem .375rem 0; text-align: left; vertical-align: top; border-top: 1px solid var(--line); font-weight: 400; }
-thead th { border-top: 0; color: var(--soft); font-size: .8125rem; vertical-align: bottom; }
+thead :is(th, td) { border-top: 0; color: var(--soft); font-size: .75rem; vertical-align: bottom; }
 th:last-child, td:last-child { padding-right: 0; }
 .number { text-align: right; white-space: nowrap; }
 caption { padding-bottom: .25rem; text-align: left; }
 tbody th { overflow-wrap: normal; }
 .words::first-letter { text-transform: uppercase; }
-.counts th { width: 13rem; color: var(--soft); }
-.states { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
-.states b { font-weight: 600; }
+dt { color: var(--soft); }
+.methods dt, .figures dt { font-size: .8125rem; }
 .facts > div { display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .25rem .75rem; padding: .375rem 0; border-top: 1px solid var(--line); }
 .facts > div:last-child { padding-bottom: 0; }
-.facts dt { color: var(--soft); }
 .log > li { padding: .4375rem 0; border-top: 1px solid var(--line); }
 .log ol { margin-left: .5rem; padding-left: .75rem; border-left: 2px solid var(--line); }
 .entry { display: grid; grid-template-columns: 10rem 5.5rem minmax(0, 1fr); gap: .125rem .75rem; align-items: baseline; padding: .1875rem 0; }
@@ -97,23 +156,11 @@ time { color: var(--soft); white-space: nowrap; }
 .what { justify-self: start; padding: 0 .5rem; border-radius: .25rem; background: var(--quiet); font-size: .8125rem; }
 .what.charge, .what.attempt { color: var(--action); }
 .what.decision { color: var(--warn); }
-.prose { list-style: disc; padding-left: 1.25rem; display: grid; gap: .375rem; max-width: 52rem; }
 .settings > div { display: grid; grid-template-columns: minmax(0, 18rem) minmax(0, 1fr); gap: .25rem 1rem; padding: .5rem 1.125rem; border-top: 1px solid var(--line); }
-.settings p { margin: 0; }
 .settings .value { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; justify-content: space-between; }
 .settings .chip { margin-left: auto; }
-.chip.soft { color: var(--soft); border-color: var(--line); }
 .mail-frame { display: block; width: 100%; height: 46rem; border: 1px solid var(--line); border-radius: .375rem; background: #ffffff; color-scheme: light; }
 .mail-text { margin: 0; font: .9375em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
-figure { max-width: 44rem; margin: .5rem 0 .75rem; }
-figcaption { color: var(--soft); font-size: .8125rem; }
-.plot { display: block; overflow: visible; }
-.plot text { fill: var(--soft); font-size: 12px; text-anchor: middle; }
-.plot .value { fill: var(--text); font-size: 13px; font-weight: 600; }
-.plot .axis { stroke: var(--soft); stroke-width: 1; }
-.plot .zero { stroke: var(--text); stroke-width: 1; stroke-dasharray: 3 3; }
-.plot .interval { stroke: var(--action); stroke-width: 3; }
-.plot .estimate { fill: var(--action); }
 main.outer { max-width: 26rem; padding-top: 12vh; }
 .sign-in { display: grid; gap: .5rem; padding: 1.25rem; }
 .sign-in label { font-weight: 600; }
@@ -127,69 +174,48 @@ small { display: block; color: var(--soft); font-size: .8125rem; }
 .tabs a:hover { background: var(--quiet); }
 .tabs a[aria-current] { background: var(--card); border-color: var(--line); font-weight: 600; }
 .pages { display: flex; gap: 1rem; }
+.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
 .chosen, .sums { display: flex; flex-wrap: wrap; gap: .375rem 1.25rem; }
 .chosen { gap: .375rem; }
 .chosen a { display: inline-block; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--card); color: var(--text); font-size: .875rem; text-decoration: none; }
 .chosen a:hover { background: var(--quiet); text-decoration: line-through; }
-.verdict p { margin: 0; }
-.verdict ul { width: 100%; font-weight: 400; color: var(--text); margin-top: .375rem; }
-.verdict li { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; align-items: center; padding: .375rem 0; border-top: 1px solid var(--line); }
-.verdict.good a { color: inherit; }
-.button { display: inline-block; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: .375rem; color: var(--text); text-decoration: none; background: var(--card); }
+.button { display: inline-flex; align-items: center; min-height: 2rem; padding: 0 .75rem; white-space: nowrap; border: 1px solid var(--edge); border-radius: .375rem; color: var(--text); text-decoration: none; background: var(--card); }
 .button:hover { background: var(--quiet); }
-.figures .good strong { color: var(--good); }
-.figures .bad strong { color: var(--bad); }
-.figures .warn strong { color: var(--warn); }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 1rem; align-items: start; }
 .wide { overflow-x: auto; }
 .wide table { min-width: 40rem; }
 .flush { padding: 0; overflow: hidden; }
 .flush table { margin: 0; }
-.flush > h2, .flush > summary { margin: 0; padding: .75rem 1.125rem .25rem; }
+.flush > h2, .flush > summary { margin: 0; padding: .75rem 1.25rem .25rem; }
 .flush thead th { padding-top: .625rem; }
-.flush th:first-child, .flush td:first-child { padding-left: 1.125rem; }
-.flush th:last-child, .flush td:last-child { padding-right: 1.125rem; }
+.flush th:first-child, .flush td:first-child { padding-left: 1.25rem; }
+.flush th:last-child, .flush td:last-child { padding-right: 1.25rem; }
 .empty { margin: 0; padding: 2rem 1.125rem; text-align: center; }
 .list th, .list td { padding-top: .5rem; padding-bottom: .5rem; overflow-wrap: break-word; }
 .list td { max-width: 18rem; }
 .list thead th { white-space: nowrap; }
 .list tbody tr:hover { background: var(--back); }
-.list tbody th { font-weight: 600; }
 .list tbody th a { text-decoration: none; }
 .list tbody th a:hover { text-decoration: underline; }
 .list thead th.number, .list tbody th.number { width: 7rem; }
 .list .number:not(:last-child) { padding-right: 1.25rem; }
-.list tbody th small { font-weight: 400; }
 .list tbody th { max-width: 26rem; }
 thead a { color: inherit; }
 th[aria-sort="descending"]::after { content: " ↓"; }
 th[aria-sort="ascending"]::after { content: " ↑"; }
-.chip { display: inline-block; padding: 0 .5rem; border: 1px solid currentColor; border-radius: 1rem; font-size: .8125rem; white-space: nowrap; }
-.chip.info { color: var(--action); }
-.chip.good { color: var(--good); }
-.chip.warn { color: var(--warn); }
-.chip.bad { color: var(--bad); }
+.chip { display: inline-block; padding: .125rem .5rem; border-radius: 1rem; font-size: .75rem; line-height: 1rem; font-weight: 600; white-space: nowrap; background: var(--quiet); color: var(--soft); }
+.chip.info { color: var(--info); background: var(--infoback); }
+.chip.good { color: var(--good); background: var(--goodback); }
+.chip.warn { color: var(--warn); background: var(--warnback); }
+.chip.bad { color: var(--bad); background: var(--badback); }
 .filters { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end; }
 .filters label { display: grid; gap: .125rem; color: var(--soft); font-size: .8125rem; }
 .filters .grow { flex: 1 1 16rem; }
-.filters select { min-height: 2.25rem; padding: .25rem .5rem; }
-.filters input, .filters select { font-size: .9375rem; min-width: 0; }
+.filters input { min-width: 0; }
 .filters > a { line-height: 2.25rem; }
-.share { display: inline-flex; gap: .5rem; align-items: center; }
-.share .rail { fill: var(--quiet); }
-.share .fill { fill: var(--good); }
-.shares th { overflow-wrap: anywhere; }
-.shares .few td, .shares .few a { color: var(--soft); }
-.shares .few .fill { fill: var(--soft); }
-.c0 { fill: var(--c0); }
-.c1 { fill: var(--c1); }
-.c2 { fill: var(--c2); }
-.c3 { fill: var(--c3); }
-.c4 { fill: var(--c4); }
 summary h2 { display: inline; }
 summary { cursor: pointer; color: var(--action); }
 @media (max-width: 40rem) {
-  .share svg { display: none; }
   .stacked table { display: block; min-width: 0; }
   .stacked thead { display: none; }
   .stacked tbody { display: block; }
@@ -202,22 +228,51 @@ summary { cursor: pointer; color: var(--action); }
   .stacked.stacked td.none { display: none; }
   .stacked [data-name]::before { content: attr(data-name) " "; color: var(--soft); font-size: .8125rem; }
 }
-@media (max-width: 48rem) {
-  main { padding-top: 1rem; }
-  search:has(.find) { order: 3; width: 100%; margin: 0; }
-  .find input { flex: 1; width: auto; }
-  .bar nav { order: 2; width: 100%; }
-  .out { order: 1; margin-left: auto; }
+@media (max-width: 77.5rem) {
+  .bar { flex-wrap: wrap; padding-top: .375rem; padding-bottom: .375rem; row-gap: 0; }
+  .bar nav { order: 1; width: 100%; }
+}
+@media (max-width: 58.75rem) { .overview { grid-template-columns: minmax(0, 1fr); } }
+@media (max-width: 45rem) {
+  .bar, main, footer, .alarm { padding-left: 1rem; padding-right: 1rem; }
+  .bar { min-height: 3rem; padding-top: 0; padding-bottom: 0; }
+  .system { margin-left: auto; }
+  search:has(.find) { order: 2; width: 100%; margin: 0; padding-bottom: .5rem; }
+  .bar:not(:focus-within) search:has(.find) { display: none; }
+  .find input { width: 100%; }
+  .bar nav { position: fixed; left: 0; right: 0; bottom: 0; z-index: 2; width: auto; background: var(--card); border-top: 1px solid var(--line); }
+  header nav > ul { justify-content: space-between; padding: .25rem; gap: 0; }
+  header nav a, header summary { min-height: 2.5rem; padding: 0 .375rem; font-size: .75rem; }
+  header nav .menu > ul { position: fixed; left: auto; right: .5rem; bottom: 3.25rem; }
+  .roomy { display: none; }
+  .tight { display: revert; }
+  .zone .far { display: none; }
+  footer { padding-bottom: 5rem; }
+  button, .button, input, select { min-height: 2.5rem; }
+  button.plain { min-height: 1.5rem; }
+  main a:not(.button) { line-height: 1.5rem; }
+  .methods, .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .tiles { row-gap: .75rem; }
+  .tiles > div:nth-child(odd) { border-left: 0; }
+  .spark { flex: 1 1 100%; }
+  .foot > a { margin-left: 0; }
+  .outcomes .failed, .outcomes .bar-cell, .outcomes .far { display: none; }
+  .outcomes .key svg { display: none; }
+  .outcomes :is(th, td) { padding-right: .25rem; font-size: .75rem; letter-spacing: -.02em; }
+  .outcomes :is(th, td):first-child { padding-left: 1rem; }
+  .outcomes :is(th, td):last-child { padding-right: 1rem; }
+  .recovered .foot { margin-left: -1rem; margin-right: -1rem; padding-left: 1rem; padding-right: 1rem; }
+  .rows .key { white-space: normal; }
+  .zone { flex-wrap: wrap; }
   .facts > div { grid-template-columns: 6rem minmax(0, 1fr); }
   .entry { grid-template-columns: minmax(0, 1fr) auto; }
   .settings > div { grid-template-columns: minmax(0, 1fr); padding-left: .875rem; padding-right: .875rem; }
   .log .words { grid-column: 1 / -1; }
   time, .what { font-size: .75rem; }
-  .counts th { width: 7rem; }
   thead .number { white-space: normal; overflow-wrap: normal; }
   th, td { padding-right: .5rem; }
   thead th { font-size: .75rem; }
   .flush > h2, .flush > summary { padding-left: .875rem; }
-  .card:not(.flush), .verdict, .figures > div { padding-left: .875rem; padding-right: .875rem; }
+  .card:not(.flush, .tiles), .verdict, .figures > div { padding-left: 1rem; padding-right: 1rem; }
 }
 `);

@@ -1,5 +1,5 @@
 /** `/console`: money, failed invoices and the state of the work, as pages. What is changed is changed by operations alone. */
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Clock } from '../../../core/base/clock.ts';
 import {
@@ -10,6 +10,7 @@ import {
   StoreUnavailableError,
 } from '../../../core/base/errors.ts';
 import type { Logger } from '../../../core/base/logger.ts';
+import { capitalize } from '../../../core/base/sentence-case.ts';
 import { createGuessTable } from '../../../core/database/guess-table.ts';
 import { describePath } from '../../../core/web/logged-path.ts';
 import { placeOf, rootFrom } from '../../../core/web/page-place.ts';
@@ -20,10 +21,13 @@ import { cleanName } from '../../mails/clean-name.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import { publicAddress } from '../../settings/own-paths.ts';
 import { deriveSecret } from '../../settings/service-settings.ts';
+import { countNeeds } from '../../store/reports/money/needs.ts';
+import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
 import { createSessionTable } from '../../store/tables/session-table.ts';
 import { describePauses } from '../text/describe-pauses.ts';
+import { describeSystem } from '../text/status/describe-status.ts';
 import { type ConsolePage, Notice, renderConsolePage, renderOuterPage } from './console-layout.tsx';
 import { FILES, PAGES } from './console-pages.ts';
 import { CONSOLE_STYLE } from './console-style.ts';
@@ -31,7 +35,7 @@ import { lookUp } from './invoices/invoice-page.ts';
 import { LIVE_NAME, LIVE_SCRIPT } from './live-script.ts';
 import { sendMailBody } from './mails/mail-pages.ts';
 import { addOperations, answerOf, keepForm } from './operation-routes.ts';
-import { notFound, type Page, type PageDeps } from './page-answer.ts';
+import { notFound, type Page, type PageDeps, type Visit } from './page-answer.ts';
 import { readerOf } from './page-reader.ts';
 
 export interface ConsoleDeps extends PageDeps {
@@ -76,7 +80,7 @@ function addPages(pages: Router, deps: ConsoleDeps): void {
   pages.get('/invoices', lookUp);
   for (const [path, send] of Object.entries(FILES))
     pages.get(path, (request, response) =>
-      send(deps, { request, reader: readerOf(request, deps.clock.now()) }, response),
+      send(deps, { request, reader: readerOf(request, deps.clock.now(), deps.config.timeZone) }, response),
     );
   pages.get('/mails/:id/body', sendMailBody(deps));
   for (const [path, page] of Object.entries(PAGES)) pages.get(path, showPage(deps, page));
@@ -89,18 +93,18 @@ function addPages(pages: Router, deps: ConsoleDeps): void {
 
 function showPage(deps: ConsoleDeps, page: Page): RequestHandler {
   return async (request, response) => {
-    const { status = 200, ...shown } = await page(deps, {
-      request,
-      reader: readerOf(request, deps.clock.now()),
-      token: operatorOf(response).token,
-    });
+    const reader = readerOf(request, deps.clock.now(), deps.config.timeZone);
+    const work = await orUnavailable(readWorkStatus(deps.database, reader.now));
+    const visit = { request, reader, token: operatorOf(response).token, status: work };
+    const { status = 200, ...shown } = await page(deps, visit);
     response.status(answerOf(response)?.status ?? status);
     if (shown.hasFrame) allowFrame(response);
-    await sendPage(deps, request, response, shown);
+    await sendPage(deps, visit, response, shown);
   };
 }
 
-async function sendPage(deps: ConsoleDeps, request: Request, response: Response, page: ConsolePage) {
+async function sendPage(deps: ConsoleDeps, visit: Visit, response: Response, page: ConsolePage) {
+  const { request, reader, status } = visit;
   const alarms = describePauses(await orUnavailable(listPauses(deps.database)));
   const operator = operatorOf(response);
   const { name, token, role } = operator;
@@ -111,13 +115,13 @@ async function sendPage(deps: ConsoleDeps, request: Request, response: Response,
     role,
     merchant: cleanName(await deps.merchantName?.(OWN_ACCOUNT).catch(() => undefined)),
     isLive: deps.config.livemode,
-    installation: [
-      ...describeInstallation(deps.config),
-      `times in ${readerOf(request, deps.clock.now()).zone}`,
-    ],
+    installation: describeInstallation(deps.config),
+    currency: deps.config.exchangeRates.currency,
+    system: describeSystem(status, reader.now),
+    needs: await orUnavailable(countNeeds(deps.database)),
     alarms,
     answer: answerOf(response),
-    reader: readerOf(request, deps.clock.now()),
+    reader,
     kept: keptForm.parse(request.query),
   };
   response.type('html').send(renderConsolePage(page, around));
@@ -126,7 +130,7 @@ async function sendPage(deps: ConsoleDeps, request: Request, response: Response,
 const keptForm = z.record(z.string(), z.string()).catch({});
 
 function describeInstallation({ mode, service }: ConsoleDeps['config']): string[] {
-  return [`${mode} mode`, `${service.kind} retry service`];
+  return [`${capitalize(mode)} mode`, `${capitalize(service.kind)} retry service`];
 }
 
 /** A page for each thing that can go wrong. It says what happened and what to do, and never what only the log may know. */

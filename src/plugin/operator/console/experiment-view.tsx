@@ -2,7 +2,6 @@
 import { capitalize } from '../../../core/base/sentence-case.ts';
 import type { Experiment } from '../../store/reports/experiment.ts';
 import { describeCompared, describeDrawn, describeMeasured } from '../text/describe-experiment.ts';
-import { IntervalPlot } from './interval-plot.tsx';
 import type { Reader } from './page-reader.ts';
 
 export interface ShownExperiment {
@@ -40,10 +39,7 @@ function Result({ experiment, reader }: { experiment: Experiment; reader: Reader
         <p>The first figures come {matureDays} days after the first failed invoice.</p>
       )}
       {compared.map((one) => (
-        <>
-          <p>{capitalize(describeCompared(experiment, one, reader.locale))}.</p>
-          {one.difference && <IntervalPlot {...one.difference} />}
-        </>
+        <p>{capitalize(describeCompared(experiment, one, reader.locale))}.</p>
       ))}
       <p class="soft">
         Every failed invoice of everybody drawn counts, whatever became of it, with the customer as the unit:

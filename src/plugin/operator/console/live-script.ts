@@ -1,29 +1,29 @@
 /** The console's only script. The pages work without it. */
 import { createHash } from 'node:crypto';
-import { ZONE_COOKIE } from './page-reader.ts';
 
 const SECONDS = 20;
 
 /**
- * Notes the browser's time zone, and puts a newer page in the place of this one while nobody types, selects, chooses or reads
- * the numbers of an opened part; what has the focus keeps it. Says when the session is over. A form that is sent is sent once.
+ * Puts a newer page in the place of this one while nobody types, selects, chooses or reads an opened part; the focus stays. Says when
+ * the session is over. A form is sent once. Menus close on Escape and on a click elsewhere.
  */
 export const LIVE_SCRIPT = `'use strict';
 (() => {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const root = document.currentScript.dataset.root;
-  const path = new URL(root, location.href).pathname.replace(/.\\/$/, (end) => end[0]);
-  const cookie = '${ZONE_COOKIE}=' + encodeURIComponent(zone);
-  if (zone && !document.cookie.split('; ').includes(cookie)) {
-    document.cookie = cookie + '; Path=' + path + '; Max-Age=31536000; SameSite=Strict';
-    if (zone !== 'UTC' && document.cookie.includes(cookie)) location.reload();
-  }
   document.addEventListener('submit', (event) => {
     const form = event.target;
     if (form.method !== 'post') return;
     if (form.dataset.sent) event.preventDefault();
     form.dataset.sent = 'yes';
   });
+  const close = (event) => {
+    for (const menu of document.querySelectorAll('details.menu[open]')) {
+      if (event.type === 'click' ? menu.contains(event.target) : event.key !== 'Escape') continue;
+      menu.open = false;
+      if (event.type === 'keydown' && menu.contains(document.activeElement)) menu.querySelector('summary').focus();
+    }
+  };
+  document.addEventListener('click', close);
+  document.addEventListener('keydown', close);
   const isSelected = () => { const chosen = getSelection(); return chosen && !chosen.isCollapsed; };
   const isBusy = () => isSelected() || document.querySelector('main details[open], main input:focus, main select:focus, main textarea:focus, main input[name=rows]:checked') !== null;
   const FOCUSED = 'a[href], button, summary, [tabindex]';

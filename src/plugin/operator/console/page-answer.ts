@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import type { Database } from '../../../core/database/database.ts';
 import type { Config } from '../../settings/config.ts';
+import type { WorkStatus } from '../../store/reports/work-status.ts';
 import type { Finding } from '../checks/finding.ts';
 import type { OperationDeps } from '../operations/operation.ts';
 import { type ConsolePage, Notice } from './console-layout.tsx';
@@ -32,6 +33,7 @@ export interface Visit {
   readonly reader: Reader;
   /** Of the session, for forms. */
   readonly token: string;
+  readonly status: WorkStatus;
 }
 
 export interface Answer extends ConsolePage {
@@ -41,7 +43,11 @@ export interface Answer extends ConsolePage {
 export type Page = (deps: PageDeps, visit: Visit) => Promise<Answer>;
 
 /** What is no page. */
-export type SendFile = (deps: PageDeps, visit: Omit<Visit, 'token'>, response: Response) => Promise<void>;
+export type SendFile = (
+  deps: PageDeps,
+  visit: Omit<Visit, 'token' | 'status'>,
+  response: Response,
+) => Promise<void>;
 
 /** Rows of a page of a list. */
 export const ROWS = 50;

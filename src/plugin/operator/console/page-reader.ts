@@ -1,6 +1,6 @@
-/** Who reads a page: how the console is named, in which zone and with which figures. */
+/** A page's reader: how the console is named, and how figures are written. The time zone is the account's. */
 import type { Request } from 'express';
-import { type DateTime, IANAZone } from 'luxon';
+import type { DateTime } from 'luxon';
 import { rootFrom } from '../../../core/web/page-place.ts';
 
 export interface Reader {
@@ -13,17 +13,8 @@ export interface Reader {
   readonly now: DateTime;
 }
 
-/** The console's script notes the browser's zone in this cookie; without it times are in UTC. */
-export const ZONE_COOKIE = 'payment_retry_zone';
-
-export function readerOf(request: Request, now: DateTime): Reader {
-  return { root: rootFrom(request), zone: zoneOf(request), locale: localeOf(request), now };
-}
-
-function zoneOf({ headers: { cookie = '' } }: Request): string {
-  const pairs = cookie.split(';').map((pair) => pair.trim().split('='));
-  const zone = pairs.find(([name]) => name === ZONE_COOKIE)?.[1]?.replaceAll('%2F', '/') ?? '';
-  return IANAZone.isValidZone(zone) ? zone : 'UTC';
+export function readerOf(request: Request, now: DateTime, zone: string): Reader {
+  return { root: rootFrom(request), zone, locale: localeOf(request), now };
 }
 
 function localeOf(request: Request): string {

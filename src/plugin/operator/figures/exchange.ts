@@ -3,13 +3,9 @@
 import { minorDigits } from '../../mails/format-money.ts';
 import type { ExchangeRates } from '../../settings/schema/operator-settings.ts';
 import type { CurrencyWorth } from '../../store/reports/money/failure-order.ts';
+import type { Factors } from '../../store/reports/money/sum-failures.ts';
 
-export interface Sum {
-  readonly currency: string;
-  readonly amount: number;
-}
-
-/** What is added up together. */
+/** Sums that are added up together. */
 export interface CurrencyRow {
   /** In which it is shown. */
   readonly currency: string;
@@ -42,20 +38,29 @@ export function inRow<One extends { readonly currency: string }>(
   return sums.filter(({ currency }) => currencies.has(currency));
 }
 
-/** In minor units of the currency. What has no rate is left out. */
-export function addUp(sums: readonly Sum[], currency: string, { rates }: ExchangeRates): number {
-  const digits = minorDigits(currency);
-  const amount = sums.reduce((all, sum) => {
+/** Converts the amounts into the currency, each rounded to its smallest unit, and adds them. An amount without a rate is left out. */
+export function addUp(
+  sums: readonly { readonly currency: string; readonly amount: number }[],
+  currency: string,
+  { rates }: ExchangeRates,
+): number {
+  return sums.reduce((all, sum) => {
     const rate = sum.currency === currency ? 1 : (rates.get(sum.currency) ?? 0);
-    return all + (sum.amount / 10 ** minorDigits(sum.currency)) * rate * 10 ** digits;
+    return all + Math.round(sum.amount * rate * 10 ** (minorDigits(currency) - minorDigits(sum.currency)));
   }, 0);
-  return Math.round(amount);
 }
 
-/** By which amounts are compared: with a rate all together, without one among themselves. */
+/** Makes amounts comparable: those with a rate together, those without one among themselves. */
 export function toWorth({ currency: report, rates }: ExchangeRates, currency: string): CurrencyWorth {
   const rate = currency === report ? 1 : rates.get(currency);
   if (report === undefined || rate === undefined) return { currency, group: currency, factor: '1' };
   const factor = rate * 10 ** (minorDigits(report) - minorDigits(currency));
   return { currency, group: '', factor: factor.toFixed(12) };
+}
+
+/** The rates as the database converts by them. */
+export function toFactors(rates: ExchangeRates): Factors {
+  return Object.fromEntries(
+    [...rates.rates.keys()].sort().map((currency) => [currency, toWorth(rates, currency).factor]),
+  );
 }

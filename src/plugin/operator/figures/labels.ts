@@ -3,16 +3,19 @@
 import { capitalize } from '../../../core/base/sentence-case.ts';
 import { brandName } from '../../mails/format-card.ts';
 import { formatMoney } from '../../mails/format-money.ts';
-import type { Cause, Dimension, MoneySum } from '../../store/reports/money/sum-failures.ts';
+import type { Cause, Dimension, NetSum } from '../../store/reports/money/sum-failures.ts';
 import { describeCode } from '../text/describe-code.ts';
+import { METHODS, type Method } from './money-facts.ts';
 
 export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
-  retry: 'Retry of the same card',
+  retry: 'Retry',
   new_card: 'New card',
-  confirmation: 'Confirmed by the customer',
-  other_card: 'Another saved card',
-  by_itself: 'By itself or by Stripe',
+  confirmation: 'Confirmation',
+  other_card: 'Retry of another saved card',
+  by_itself: 'Without us',
 };
+
+export const describeMethod = (method: Method) => CAUSE_WORDS[METHODS[method][0]];
 
 export const DIMENSION_WORDS: Readonly<Record<Dimension, string>> = {
   reason: 'Decline reason',
@@ -37,7 +40,7 @@ export function describeValue(
 
 /** `includes 1 open dispute, $26.89`, of what a sum includes; undefined where it includes none. */
 export function describeDisputes(
-  { disputes, disputed }: Pick<MoneySum, 'disputes' | 'disputed'>,
+  { disputes, disputed }: Pick<NetSum, 'disputes' | 'disputed'>,
   currency: string,
   locale: string,
 ): string | undefined {
@@ -46,16 +49,6 @@ export function describeDisputes(
   return `includes ${count}, ${formatMoney(disputed, currency, locale)}`;
 }
 
-/** What is to be known of a sum: what was taken off it, and what it still holds. */
-export function describeSumNotes(
-  { amount, returned, ...held }: Pick<MoneySum, 'amount' | 'returned' | 'disputes' | 'disputed'>,
-  currency: string,
-  locale: string,
-): string[] {
-  const before = `${formatMoney(amount, currency, locale)} before refunds and lost disputes`;
-  return [returned === 0 ? [] : before, describeDisputes(held, currency, locale) ?? []].flat();
-}
-
 export function percentOf(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
+  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}%`;
 }

@@ -1,176 +1,169 @@
-/** What the overview adds up. */
-import type { DateTime } from 'luxon';
+/** The figures of a month of failed payments and of the present. */
+import { DateTime } from 'luxon';
 import type { Database } from '../../../core/database/database.ts';
 import type { ExchangeRates } from '../../settings/schema/operator-settings.ts';
-import { type RenewalSum, sumRenewals } from '../../store/reports/counters.ts';
 import {
-  type BackSum,
-  countPaidAfter,
+  findFirstFailure,
+  type MonthDimension,
   type MonthSum,
-  type PaidAfter,
   type Span,
-  type SpanSums,
   sumMonths,
-  sumSpan,
 } from '../../store/reports/money/failure-months.ts';
-import { type NeedSum, sumNeeds } from '../../store/reports/money/needs.ts';
-import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import {
-  type DueSum,
-  type MoneyState,
-  type MoneySum,
-  netOf,
-  sumDue,
-  sumOtherUnpaid,
-} from '../../store/reports/money/sum-failures.ts';
-import { listPlanNames } from '../../store/tables/sync/payers.ts';
-import { addUp, type CurrencyRow, inRow, listCurrencyRows, type Sum } from './exchange.ts';
+  type NeedSum,
+  type Standing,
+  type StandingSum,
+  sumNeeds,
+  sumUnpaid,
+} from '../../store/reports/money/needs.ts';
+import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
+import type { Cause, NetSum } from '../../store/reports/money/sum-failures.ts';
+import { type CurrencyRow, inRow, listCurrencyRows, toFactors } from './exchange.ts';
 
-/** A calendar one each, up to today. */
-export const RANGES = ['week', 'month', 'quarter', 'year'] as const;
-export type Range = (typeof RANGES)[number];
-const DUE_DAYS = 7;
+/** Until this day the overview opens on the month before. */
+const EARLY_DAYS = 7;
 
 export interface MoneyQuery {
-  readonly range: Range;
-  /** Before refunds and lost disputes. */
-  readonly isGross: boolean;
-  /** Whose charts are shown; the first row's without it. */
+  /** `2026-03`; without it the current one, and early in it the one before. */
+  readonly month: string | undefined;
+  /** The row of currencies that is shown; the first one without it. */
   readonly currency: string | undefined;
   readonly rates: ExchangeRates;
-  /** In which days and months are counted, whoever reads. */
+  /** The account's time zone. */
   readonly zone: string;
 }
 
-export interface Spans {
-  readonly now: Span;
-  /** The one before, whole and as far as `now` has come. */
-  readonly before: Span;
-  readonly sameDays: Span;
-}
-
-export interface MoneyFacts extends MoneyQuery, Spans {
-  readonly sums: SpanSums;
-  readonly sumsBefore: SpanSums;
-  /** What came back until as many days into the one before. */
-  readonly backBefore: readonly BackSum[];
-  readonly renewals: readonly RenewalSum[];
-  /** Whenever it failed. */
-  readonly unpaid: readonly MoneySum[];
+export interface MoneyFacts extends MoneyQuery {
+  readonly month: string;
+  readonly span: Span;
+  /** Every month since the first failure, the current one last. */
+  readonly months: readonly string[];
+  readonly sums: readonly MonthSum[];
+  readonly unpaid: readonly StandingSum[];
   readonly needs: readonly NeedSum[];
-  readonly due: readonly DueSum[];
-  /** Twelve months, this one the last. */
-  readonly span12: Span;
-  readonly months: readonly MonthSum[];
-  /** Of this month's failures, and of last month's. */
-  readonly paidAfter: readonly PaidAfter[];
-  readonly paidAfterBefore: readonly PaidAfter[];
-  readonly plans: ReadonlyMap<string, string>;
   readonly rows: readonly CurrencyRow[];
-  /** The row that is shown below the figures. */
   readonly row: CurrencyRow;
 }
 
-export function spansOf(range: Range, now: DateTime, zone: string): Spans {
-  const today = now.setZone(zone).startOf('day');
-  const from = today.startOf(range);
-  const before = { from: from.minus({ [range]: 1 }), to: from };
-  const days = Math.round(today.diff(from, 'days').days) + 1;
-  const until = before.from.plus({ days });
-  return {
-    now: { from, to: from.plus({ [range]: 1 }) },
-    before,
-    sameDays: { from: before.from, to: until < before.to ? until : before.to },
-  };
+export type Counted = Omit<NetSum, 'currency'>;
+
+/** Failed = recovered + in recovery + lost. */
+export interface MonthFigures {
+  readonly failed: Counted;
+  readonly recovered: Counted;
+  readonly inRecovery: Counted;
+  readonly lost: Counted;
+  /** Paid in the month, without regard to the first failure. */
+  readonly paid: Counted;
+  /** Recovered by each method. */
+  readonly methods: Readonly<Record<Method, Counted>>;
+}
+
+export const METHODS = {
+  retry: ['retry', 'other_card'],
+  new_card: ['new_card'],
+  confirmation: ['confirmation'],
+  without_us: ['by_itself'],
+} as const satisfies Readonly<Record<string, readonly Cause[]>>;
+export type Method = keyof typeof METHODS;
+
+export function isMethod(text: string): text is Method {
+  return Object.hasOwn(METHODS, text);
 }
 
 export async function readMoneyFacts(
   database: Database,
   asked: MoneyQuery,
-  { now, zone }: { now: DateTime; zone: string },
+  now: DateTime,
+  dimensions: readonly MonthDimension[] = ['all', 'back'],
 ): Promise<MoneyFacts> {
   await refreshForReader(database);
-  const spans = spansOf(asked.range, now, asked.zone);
-  const at = { zone: asked.zone, now };
-  const nextWeek = now.setZone(zone).startOf('day').plus({ days: DUE_DAYS });
-  const month = spansOf('month', now, asked.zone);
-  const span12 = { from: month.now.from.minus({ months: 11 }), to: month.now.to };
-  // One after the other: each may add up months that the next one reads.
-  const months = await sumMonths(database, span12, at);
-  const sums = await sumSpan(database, spans.now, at);
-  const sumsBefore = await sumSpan(database, spans.before, { ...at, isWhole: true });
-  const paidAfter = await countPaidAfter(database, month.now, at);
-  const paidAfterBefore = await countPaidAfter(database, month.before, at);
-  const [renewals, otherUnpaid, needs, due] = await Promise.all([
-    sumRenewals(database, spans.now.from.toISODate() ?? '', spans.now.to.toISODate() ?? ''),
-    sumOtherUnpaid(database, span12),
-    sumNeeds(database),
-    sumDue(database, nextWeek, zone),
+  const factors = toFactors(asked.rates);
+  const today = now.setZone(asked.zone);
+  const first = (await findFirstFailure(database)) ?? today;
+  const months = listMonths(first.setZone(asked.zone), today);
+  const month = chooseMonth(asked.month, months, today);
+  const from = DateTime.fromISO(month, { zone: asked.zone });
+  const span = { from, to: from.plus({ months: 1 }) };
+  const whole = {
+    from: first.setZone(asked.zone).startOf('month'),
+    to: today.endOf('month').plus({ days: 1 }),
+  };
+  const sums = await sumMonths(database, whole, { zone: asked.zone, now, factors, dimensions });
+  const unpaid = await sumUnpaid(database, factors);
+  const rows = listCurrencyRows(asked.rates, [
+    ...unpaid,
+    ...sums.filter(({ dimension }) => dimension === 'all'),
   ]);
-  const plans = sums.failed.flatMap(({ dimension, value }) =>
-    dimension === 'plan' && value !== null ? [value] : [],
-  );
-  const unpaid = [...otherUnpaid, ...months.filter(({ state }) => state === 'open' || state === 'waiting')];
-  const until = spans.sameDays.to.toISODate() ?? '';
-  const counted = [...unpaid, ...sums.failed, ...sums.back, ...sumsBefore.failed, ...months];
-  const rows = listCurrencyRows(asked.rates, counted);
   const chosen = rows.find(({ currencies }) => currencies.has(asked.currency ?? ''));
   return {
     ...asked,
-    ...spans,
-    sums,
-    sumsBefore,
-    renewals,
-    unpaid,
-    needs,
-    due,
-    rows,
-    span12,
+    month,
+    span,
     months,
-    paidAfter,
-    paidAfterBefore,
+    sums,
+    unpaid,
+    needs: await sumNeeds(database, factors),
+    rows,
     row: chosen ?? rows[0] ?? { currency: asked.rates.currency ?? 'usd', currencies: new Set() },
-    backBefore: sumsBefore.back.filter(({ day }) => day < until),
-    plans: await listPlanNames(database, [...new Set(plans)]),
   };
 }
 
-/** Of a row's sums, in its currency. */
-export function totalOf(
-  { rates }: Pick<MoneyFacts, 'rates'>,
-  row: CurrencyRow,
-  sums: readonly Sum[],
-): number {
-  return addUp(inRow(row, sums), row.currency, rates);
+function listMonths(first: DateTime, today: DateTime): string[] {
+  const last = today.startOf('month');
+  const count = Math.max(0, Math.round(last.diff(first.startOf('month'), 'months').months));
+  return Array.from({ length: count + 1 }, (_, index) =>
+    last.minus({ months: count - index }).toFormat('yyyy-MM'),
+  );
 }
 
-/** As the page is asked for: net of what was given back, or not. */
-export function counted<One extends Pick<MoneySum, 'amount' | 'returned'>>(
-  { isGross }: Pick<MoneyFacts, 'isGross'>,
-  sums: readonly One[],
-): readonly One[] {
-  return isGross ? sums : sums.map(netOf);
+function chooseMonth(asked: string | undefined, months: readonly string[], today: DateTime): string {
+  if (asked !== undefined && months.includes(asked)) return asked;
+  const early = today.minus({ months: today.day > EARLY_DAYS ? 0 : 1 }).toFormat('yyyy-MM');
+  return months.includes(early) ? early : today.toFormat('yyyy-MM');
 }
 
-export function ofAll({ failed }: SpanSums, ...states: readonly MoneyState[]): readonly MoneySum[] {
-  const all = failed.filter(({ dimension }) => dimension === 'all');
-  return states.length === 0 ? all : all.filter(({ state }) => states.includes(state));
-}
-
-/** What of a row's sums is in open disputes, in its currency. */
-export function disputesOf(
-  facts: Pick<MoneyFacts, 'rates'>,
-  row: CurrencyRow,
-  sums: readonly Pick<MoneySum, 'currency' | 'disputes' | 'disputed'>[],
-): Pick<MoneySum, 'disputes' | 'disputed'> {
-  const own = inRow(row, sums);
-  const amounts = own.map(({ currency, disputed: amount }) => ({ currency, amount }));
+export function count(sums: readonly Counted[]): Counted {
   return {
-    disputes: own.reduce((all, { disputes }) => all + disputes, 0),
-    disputed: totalOf(facts, row, amounts),
+    invoices: sums.reduce((all, { invoices }) => all + invoices, 0),
+    amount: sums.reduce((all, { amount }) => all + amount, 0),
+    disputes: sums.reduce((all, { disputes }) => all + disputes, 0),
+    disputed: sums.reduce((all, { disputed }) => all + disputed, 0),
   };
 }
 
-export function countInvoices(sums: readonly { readonly invoices: number }[]): number {
-  return sums.reduce((all, { invoices }) => all + invoices, 0);
+/** Those of a row of currencies; of one month, or of all. */
+export function figuresOf(
+  { sums }: Pick<MoneyFacts, 'sums'>,
+  row: CurrencyRow,
+  month?: string,
+): MonthFigures {
+  const own = inRow(row, sums).filter((sum) => month === undefined || sum.month === month);
+  const all = own.filter(({ dimension }) => dimension === 'all');
+  const recovered = all.filter(({ state }) => state === 'recovered');
+  const by = (method: Method) =>
+    count(recovered.filter(({ value }) => METHODS[method].some((cause) => cause === value)));
+  return {
+    failed: count(all),
+    recovered: count(recovered),
+    inRecovery: count(all.filter(({ state }) => state === 'open')),
+    lost: count(all.filter(({ state }) => state === 'lost')),
+    paid: count(own.filter(({ dimension }) => dimension === 'back')),
+    methods: {
+      retry: by('retry'),
+      new_card: by('new_card'),
+      confirmation: by('confirmation'),
+      without_us: by('without_us'),
+    },
+  };
+}
+
+/** The unpaid invoices of a row of one standing, or all. */
+export function unpaidOf(
+  { unpaid }: Pick<MoneyFacts, 'unpaid'>,
+  row: CurrencyRow,
+  standing?: Standing,
+): Counted {
+  const own = inRow(row, unpaid);
+  return count(standing === undefined ? own : own.filter((sum) => sum.standing === standing));
 }

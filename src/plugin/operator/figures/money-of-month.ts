@@ -1,4 +1,4 @@
-/** The figures of the console's overview for this month, net of refunds: for `status` and the API. */
+/** The figures of the console's overview, for `status` and the API. */
 import type { Config } from '../../settings/config.ts';
 import { readWorkStatus, type WorkStatus } from '../../store/reports/work-status.ts';
 import type { OperationDeps } from '../operations/operation.ts';
@@ -7,13 +7,13 @@ import { type MoneyFacts, readMoneyFacts } from './money-facts.ts';
 
 export function readMonth(deps: OperationDeps): Promise<MoneyFacts> {
   const { exchangeRates: rates, timeZone: zone } = readMoneySettings(deps);
-  const asked = { range: 'month', isGross: false, currency: undefined, rates, zone } as const;
-  return readMoneyFacts(deps.database, asked, { now: deps.clock.now(), zone });
+  const asked = { month: undefined, currency: undefined, rates, zone };
+  return readMoneyFacts(deps.database, asked, deps.clock.now());
 }
 
 /** A row for each currency that has its own figures. */
-export function toMoney(facts: MoneyFacts): { from: string | null; rows: MoneyFigures[] } {
-  return { from: facts.now.from.toISODate(), rows: facts.rows.map((row) => sumFigures(facts, row)) };
+export function toMoney(facts: MoneyFacts): { month: string; rows: MoneyFigures[] } {
+  return { month: facts.month, rows: facts.rows.map((row) => sumFigures(facts, row)) };
 }
 
 /** All that `status --json` prints. */
@@ -22,7 +22,7 @@ export async function readStatus(deps: OperationDeps): Promise<WorkStatus & { mo
   return { ...status, money: toMoney(await readMonth(deps)) };
 }
 
-/** The command works where only the database is set; what is wrong with other settings, `doctor` says. */
+/** The command works where only the database is set; `doctor` reports other settings that are wrong. */
 function readMoneySettings({ config }: OperationDeps): Pick<Config, 'exchangeRates' | 'timeZone'> {
   try {
     return config();

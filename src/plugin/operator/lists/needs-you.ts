@@ -2,10 +2,13 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Database } from '../../../core/database/database.ts';
+import type { ExchangeRates } from '../../settings/schema/operator-settings.ts';
 import { type Failure, listFailures } from '../../store/reports/money/list-failures.ts';
 import { NEEDS, type Need, sumNeeds } from '../../store/reports/money/needs.ts';
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { listQuarantined, type QuarantinedRecord } from '../../store/tables/sync/outbox.ts';
+import { inRow, listCurrencyRows, toFactors } from '../figures/exchange.ts';
+import { count } from '../figures/money-facts.ts';
 import { money } from '../text/describe-code.ts';
 import { describeNeedAction, NEED_ROWS, type NeedCode } from '../text/describe-need.ts';
 import { paint } from '../text/text-table.ts';
@@ -24,24 +27,33 @@ export interface NeedGroup {
 const CODES = Object.keys(NEED_ROWS).filter((code): code is NeedCode => code in NEED_ROWS);
 const isOfInvoices = (code: NeedCode): code is Need => NEEDS.some((need) => need === code);
 
-/** Of one account, if it is given. Causes that hold for nothing are left out. */
-export async function listNeeds(database: Database, limit: number, account?: string): Promise<NeedGroup[]> {
+const NO_RATES: ExchangeRates = { currency: undefined, rates: new Map() };
+
+/** Groups the invoices of one account, or of all; sums are in the currency of the rates. Causes without invoices are left out. */
+export async function listNeeds(
+  database: Database,
+  limit: number,
+  { account, rates = NO_RATES }: { readonly account?: string; readonly rates?: ExchangeRates } = {},
+): Promise<NeedGroup[]> {
   await refreshForReader(database);
-  const sums = await sumNeeds(database, account);
+  const sums = await sumNeeds(database, toFactors(rates), account);
   const refused = (await listQuarantined(database)).filter((one) => (account ?? one.account) === one.account);
   const groups = await Promise.all(
     CODES.map(async (code): Promise<NeedGroup> => {
       if (!isOfInvoices(code)) return groupRecords(code, refused, limit);
       const own = sums.filter(({ need }) => need === code);
-      const count = own.reduce((all, { invoices }) => all + invoices, 0);
+      const { invoices: found } = count(own);
       const invoices =
-        count === 0 ? [] : await listFailures(database, { need: code, account }, { sort: 'failed', limit });
+        found === 0 ? [] : await listFailures(database, { need: code, account }, { sort: 'failed', limit });
       return {
         code,
-        count,
+        count: found,
         invoices,
         records: [],
-        money: own.map(({ currency, amount }) => ({ currency, amount })),
+        money: listCurrencyRows(rates, own).map((row) => ({
+          currency: row.currency,
+          amount: count(inRow(row, own)).amount,
+        })),
       };
     }),
   );
@@ -114,7 +126,7 @@ export async function readNeedsYou(
 
 /** For a terminal. */
 export function describeNeedsYou({ causes }: NeedsYouAnswer, told: Told): string {
-  if (causes.length === 0) return 'Nothing waits for a person.';
+  if (causes.length === 0) return 'No invoices need attention.';
   return causes.flatMap((cause) => describeCause(cause, told)).join('\n');
 }
 

@@ -9,7 +9,6 @@ import {
   sumListed,
 } from '../../store/reports/money/list-failures.ts';
 import { NEEDS } from '../../store/reports/money/needs.ts';
-import { netOf } from '../../store/reports/money/sum-failures.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import { listNeeds } from '../lists/needs-you.ts';
 import { findAwaitedUntil } from '../text/describe-need.ts';
@@ -25,7 +24,7 @@ export async function answerWork(
 ): Promise<WorkAnswer> {
   const now = clock.now();
   // Refreshes what the sums read.
-  const groups = await listNeeds(database, MOST_OF_CAUSE, account);
+  const groups = await listNeeds(database, MOST_OF_CAUSE, { account });
   const pause = await findPause(database, account);
   const month = now.setZone(timeZone).startOf('month');
   const unpaid = await sumListed(database, { account, standing: 'unpaid' });
@@ -59,7 +58,7 @@ async function sumMonth(
     to: toIso(month.plus({ months: 1 })),
   };
   const sum = async (outcome: FailureFilter) => (await sumListed(database, { ...span, ...outcome })) ?? [];
-  const recovered = (await sum({ state: 'recovered' })).map(netOf);
+  const recovered = await sum({ state: 'recovered' });
   const inRecovery = await sum({ standing: 'unpaid' });
   const lost = await sum({ state: 'lost' });
   const currencies = new Set([...recovered, ...inRecovery, ...lost].map(({ currency }) => currency));

@@ -36,88 +36,89 @@ const release = (title: string, button: string): NeedAction => ({
 /** In the order in which they are shown. */
 export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
   undecided: {
-    words: 'Payment to be confirmed by you',
-    advice: 'A new card would pay more, or an older invoice, than it may without you (CARD_CHANGE_…).',
-    action: release('Confirm', 'Make the payment'),
+    words: 'Approve this payment',
+    advice: 'The new card would pay more, or an older invoice, than CARD_CHANGE_… allows without approval.',
+    action: release('Approve', 'Approve the payment'),
   },
   disputed: {
-    words: 'Disputed by the customer',
-    advice: 'Answer the dispute in Stripe. Release the invoice once you know that it is owed.',
-    action: { inStripe: 'invoices', title: 'Answer in Stripe' },
+    words: 'Disputed',
+    advice: 'Respond to the dispute in Stripe. Resume collection once the amount is known to be owed.',
+    action: { inStripe: 'invoices', title: 'Respond in Stripe' },
   },
   blocked: {
-    words: 'Blocked by fraud rules',
+    words: 'Blocked by Stripe Radar',
     advice:
-      'Radar or a block list of yours refused the payment. If you trust the customer, allow them there and release the invoice.',
+      'Radar or a block list refused the payment. If you trust the customer, allow them there, then resume collection.',
     action: { inStripe: 'invoices', title: 'Review in Stripe' },
   },
   merchant: {
-    words: 'Only you can fix it',
-    advice:
-      'The payment failed for a reason that neither time nor the customer changes. The reason is beside it.',
+    words: 'Account problem',
+    advice: 'Neither time nor the customer changes this reason. Fix it in your Stripe account.',
     action: { inStripe: 'invoices', title: 'Fix in Stripe' },
   },
   no_address: {
-    words: 'No e-mail address',
-    advice: 'A mail would be right, and the customer has no address. Add one in Stripe, then send the mail.',
-    action: { inStripe: 'customers', title: 'Add an address in Stripe' },
+    words: 'No email address',
+    advice:
+      'We can’t email this customer: no address on file. Add one in Stripe, or send a card link yourself.',
+    action: { inStripe: 'customers', title: 'Add address in Stripe' },
   },
   undeliverable: {
-    words: 'Mail that did not go out',
-    advice: 'Its history says what stood in the way. Fix that, then send the mail again.',
+    words: 'Email could not be delivered',
+    advice: 'The invoice’s timeline has the reason. Fix it, then send the email again.',
     action: {
       operation: 'sendMailAgain',
       title: 'Send again',
-      button: 'Send the mail again',
+      button: 'Send the email again',
       command: 'invoices email in_…',
     },
   },
   unanswered: {
-    words: 'Asked without an answer',
+    words: 'No response',
     advice:
-      'The emails that may go out have gone out, and it is still unpaid. Call, ask once more, or write it off in Stripe.',
+      'Every email has gone out and the invoice is still unpaid. Call, ask again, or write it off in Stripe.',
     action: {
       operation: 'sendMailAgain',
-      title: 'Ask once more',
-      button: 'Send the mail once more',
+      title: 'Ask again',
+      button: 'Send the email again',
       command: 'invoices email in_…',
     },
   },
   attempts_used: {
-    words: 'Attempts used up',
-    advice: 'No attempt with this card is left. Another card starts afresh: ask the customer for one.',
+    words: 'All attempts used',
+    advice: 'This card has no attempts left. Ask the customer for a new one.',
     action: {
       operation: 'sendMailAgain',
-      title: 'Ask for another card',
-      button: 'Send the mail',
+      title: 'Ask for new card',
+      button: 'Send the email',
       fields: { template: 'card_update' },
       command: 'invoices email in_… --template card_update',
     },
   },
   cancel_requested: {
-    words: 'Subscription is to be canceled, or is paused',
+    words: 'Cancellation requested',
     advice:
-      'AFTER_CANCEL_REQUEST keeps its invoices from being charged. Release one to collect it all the same, or void it in Stripe.',
-    action: release('Collect all the same', 'Let it be collected'),
+      'The subscription ends or is paused, so its invoices are not charged (AFTER_CANCEL_REQUEST). Collect anyway, or void the invoice in Stripe.',
+    action: release('Collect anyway', 'Resume collection'),
   },
   given_up: {
-    words: 'Given up',
-    advice: 'Nothing more will be asked for it. Cancel, pause or write off in Stripe, or stop the invoice.',
+    words: 'Recovery ended',
+    advice:
+      'No more charges or emails will follow. Cancel, pause or write off in Stripe, or stop collection.',
     action: { inStripe: 'invoices', title: 'Decide in Stripe' },
   },
   handed_back: {
-    words: 'Handed back, and not tried by Stripe',
-    advice: 'Stripe collects it again, and has no next attempt planned. Charge it there, or write it off.',
+    words: 'No Stripe retry planned',
+    advice: 'Stripe collects this invoice and has no retry planned. Charge it there, or write it off.',
     action: { inStripe: 'invoices', title: 'Decide in Stripe' },
   },
   refused: {
-    words: 'Records that the service refused',
+    words: 'Records refused by the service',
     advice:
-      'Without them the service plans with an older state. Fix what its answer names, then deliver again.',
+      'The service plans with an older state until they arrive. Fix what its answer names, then deliver again.',
     action: {
       operation: 'replay',
       title: 'Deliver again',
-      button: 'Deliver it again',
+      button: 'Deliver again',
       command: 'queue replay --refused',
     },
   },

@@ -4,13 +4,13 @@ import type { Standing } from '../../store/reports/money/needs.ts';
 import type { Tone } from './text-table.ts';
 
 export const STANDING_WORDS: Readonly<Record<Standing | 'unpaid', string>> = {
-  unpaid: 'Unpaid',
-  retry: 'Retry planned',
-  asked: 'Customer asked',
-  needs_you: 'Needs you',
+  unpaid: 'In recovery',
+  retry: 'Retry scheduled',
+  asked: 'Waiting for customer',
+  waiting: 'Waiting for retry service',
+  needs_you: 'Needs attention',
   stopped: 'Stopped',
-  waiting: 'Waiting',
-  back: 'Back',
+  back: 'Recovered',
   lost: 'Lost',
 };
 

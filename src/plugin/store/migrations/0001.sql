@@ -752,81 +752,91 @@ create trigger draw_payers_removed after delete on payment_retry.failures
   referencing old table as changed for each statement execute function payment_retry.draw_payers();
 
 -- Months whose failures are added up: from then on each change of a failure is added to the sums of its months.
--- Kept: until another time zone is set.
+-- Kept: until another time zone or another exchange rate is set.
 create table payment_retry.failure_months (
   zone      text        not null,
+  -- By currency: the value of its smallest unit in that of the report's currency.
+  rates     jsonb       not null,
   starts_at timestamptz not null,
   ends_at   timestamptz not null,
   primary key (zone, starts_at)
 );
 
--- What they come to. Only codes, never a customer or an invoice.
+-- Their sums, by currency. An amount is net of refunds and lost disputes, converted and rounded invoice by invoice.
 -- Kept: with their month.
 create table payment_retry.failure_month_sums (
-  zone      text        not null,
   starts_at timestamptz not null,
-  -- `all`, or a dimension with its `value`; `back`: recoveries of the month, with the day as `value` and the cause as `state`; `paid`: day of
-  -- the failure as `value`, and days until payment, or `unpaid`, as `state`.
+  -- `all`: by state, and a recovery by its cause; `reason` to `plan`: by that value; `failed`: by day; `paid`: what failed in the month
+  -- and was paid in it, by day; `back`: what was paid in the month.
   dimension text        not null,
   value     text,
   currency  text        not null,
   state     text        not null,
   invoices  bigint      not null,
   amount    bigint      not null,
-  returned  bigint      not null,
-  -- Invoices with an open dispute, and the disputed amount.
+  -- Recovered invoices with an open dispute, and the amount in dispute.
   disputes  bigint      not null,
   disputed  bigint      not null
 ) with (fillfactor = 70);
-create unique index failure_month_sums_month on payment_retry.failure_month_sums (zone, starts_at, dimension, coalesce(value, ''), currency, state);
+create unique index failure_month_sums_month on payment_retry.failure_month_sums (starts_at, dimension, coalesce(value, ''), currency, state);
 
--- The statement that adds rows of failures to their months; with `sign` -1 it takes them away. `$1`: only to that month, or null.
-create function payment_retry.month_sums_of(rows text) returns text language sql immutable as $$
+-- The query that adds up rows of failures by month; with `sign` -1 it takes them away.
+create function payment_retry.month_sums_of(failures text, months text) returns text language sql immutable as $$
   select format($q$
-    insert into payment_retry.failure_month_sums as s (zone, starts_at, dimension, value, currency, state, invoices, amount, returned, disputes, disputed)
-    select zone, starts_at, dimension, value, currency, state, sum(sign), sum(sign * amount), sum(sign * returned),
-      sum(sign * (disputed > 0)::integer), sum(sign * disputed) from (
-      select m.zone, m.starts_at, of.dimension, of.value, f.currency, f.sign, f.amount, f.returned, f.disputed,
-        case when f.state = 'open' and f.next_kind is distinct from 'pay' then 'waiting' else f.state end as state
-      from (%1$s) f join payment_retry.failure_months m on f.failed_at >= m.starts_at and f.failed_at < m.ends_at
-      cross join lateral (values ('all', null), ('reason', f.reason), ('brand', f.brand), ('country', f.country), ('plan', f.plan)) of (dimension, value)
-      where $1 is null or m.starts_at = $1
-      union all
-      select m.zone, m.starts_at, 'paid', to_char(f.failed_at at time zone m.zone, 'YYYY-MM-DD'), '', f.sign, 0, 0, 0,
-        case f.state when 'recovered' then ceil(greatest(extract(epoch from f.ended_at - f.failed_at), 0) / 86400)::text else 'unpaid' end
-      from (%1$s) f join payment_retry.failure_months m on f.failed_at >= m.starts_at and f.failed_at < m.ends_at
-      where $1 is null or m.starts_at = $1
-      union all
-      select m.zone, m.starts_at, 'back', to_char(f.ended_at at time zone m.zone, 'YYYY-MM-DD'), f.currency, f.sign, f.amount, f.returned, f.disputed,
-        coalesce(f.cause, 'by_itself')
-      from (%1$s) f join payment_retry.failure_months m on f.ended_at >= m.starts_at and f.ended_at < m.ends_at
-      where f.state = 'recovered' and ($1 is null or m.starts_at = $1)
-    ) changes group by 1, 2, 3, 4, 5, 6
-    having sum(sign) <> 0 or sum(sign * amount) <> 0 or sum(sign * returned) <> 0 or sum(sign * disputed) <> 0 order by 1, 2, 3, 4, 5, 6
-    on conflict (zone, starts_at, dimension, coalesce(value, ''), currency, state) do update
-    set invoices = s.invoices + excluded.invoices, amount = s.amount + excluded.amount, returned = s.returned + excluded.returned,
-      disputes = s.disputes + excluded.disputes, disputed = s.disputed + excluded.disputed
-  $q$, rows)
+    select starts_at, dimension, value, currency, state, sum(sign)::bigint as invoices, sum(sign * amount)::bigint as amount,
+      sum(sign * (disputed > 0)::integer)::bigint as disputes, sum(sign * disputed)::bigint as disputed
+    from (
+      select m.starts_at, of.dimension, of.value, f.currency, f.sign, of.state,
+        round((f.amount - f.returned) * coalesce((m.rates->>f.currency)::numeric, 1)) as amount,
+        case f.state when 'recovered' then round(f.disputed * coalesce((m.rates->>f.currency)::numeric, 1)) else 0 end as disputed
+      from (%1$s) f
+      join (%2$s) m on f.failed_at >= m.starts_at and f.failed_at < m.ends_at
+        or f.state = 'recovered' and f.ended_at >= m.starts_at and f.ended_at < m.ends_at
+      cross join lateral (select f.failed_at >= m.starts_at and f.failed_at < m.ends_at as began,
+        f.state = 'recovered' and f.ended_at >= m.starts_at and f.ended_at < m.ends_at as ended) it
+      cross join lateral (values
+        (it.began, 'all', f.cause, f.state), (it.began, 'reason', f.reason, f.state), (it.began, 'brand', f.brand, f.state),
+        (it.began, 'country', f.country, f.state), (it.began, 'plan', f.plan, f.state),
+        (it.began, 'failed', to_char(f.failed_at at time zone m.zone, 'YYYY-MM-DD'), ''),
+        (it.began and it.ended, 'paid', to_char(f.ended_at at time zone m.zone, 'YYYY-MM-DD'), 'recovered'),
+        (it.ended, 'back', null, 'recovered')) of (holds, dimension, value, state)
+      where of.holds) s
+    group by 1, 2, 3, 4, 5
+    having sum(sign) <> 0 or sum(sign * amount) <> 0 or sum(sign * disputed) <> 0 order by 1, 2, 3, 4, 5
+  $q$, failures, months)
 $$;
 
--- The caller holds a lock that writers of failures take, too, so nothing is added to the month meanwhile.
-create function payment_retry.keep_month(of_zone text, since timestamptz, until timestamptz) returns void language plpgsql as $$
+-- The sums of one month, read from its failures.
+create function payment_retry.sum_month(zone text, rates jsonb, since timestamptz, until timestamptz)
+returns table (starts_at timestamptz, dimension text, value text, currency text, state text, invoices bigint, amount bigint, disputes bigint, disputed bigint)
+language plpgsql stable as $$
 begin
-  delete from payment_retry.failure_month_sums where zone <> of_zone or starts_at = since;
-  delete from payment_retry.failure_months where zone <> of_zone;
-  insert into payment_retry.failure_months (zone, starts_at, ends_at) values (of_zone, since, until);
-  execute payment_retry.month_sums_of(format('select 1 as sign, * from payment_retry.failures
-    where failed_at >= %1$L and failed_at < %2$L or state = ''recovered'' and ended_at >= %1$L and ended_at < %2$L', since, until)) using since;
+  return query execute payment_retry.month_sums_of(
+    'select 1 as sign, * from payment_retry.failures where failed_at >= $3 and failed_at < $4 or state = ''recovered'' and ended_at >= $3 and ended_at < $4',
+    'select $1 as zone, $2 as rates, $3 as starts_at, $4 as ends_at') using zone, rates, since, until;
+end $$;
+
+-- Nobody else may add to a month meanwhile: the lock, which every change of failures takes, too, is taken before.
+create function payment_retry.keep_month(of_zone text, of_rates jsonb, since timestamptz, until timestamptz) returns void language plpgsql as $$
+begin
+  delete from payment_retry.failure_month_sums s where s.starts_at = since or s.starts_at in
+    (select m.starts_at from payment_retry.failure_months m where m.zone <> of_zone or m.rates <> of_rates);
+  delete from payment_retry.failure_months m where m.zone <> of_zone or m.rates <> of_rates;
+  insert into payment_retry.failure_months values (of_zone, of_rates, since, until);
+  insert into payment_retry.failure_month_sums select * from payment_retry.sum_month(of_zone, of_rates, since, until);
 end $$;
 
 -- Stays in the database, so that a month's sums follow every failure that is written, erased or corrected.
 create function payment_retry.add_to_months() returns trigger language plpgsql as $$
 begin
   lock table payment_retry.failure_months in row exclusive mode;
-  execute payment_retry.month_sums_of(case tg_op
+  execute 'insert into payment_retry.failure_month_sums as s ' || payment_retry.month_sums_of(case tg_op
     when 'INSERT' then 'select 1 as sign, * from changed'
     when 'DELETE' then 'select -1 as sign, * from was'
-    else 'select 1 as sign, * from changed union all select -1, * from was' end) using null::timestamptz;
+    else 'select 1 as sign, * from changed union all select -1, * from was' end, 'select * from payment_retry.failure_months') ||
+    'on conflict (starts_at, dimension, coalesce(value, ''''), currency, state) do update
+     set invoices = s.invoices + excluded.invoices, amount = s.amount + excluded.amount,
+       disputes = s.disputes + excluded.disputes, disputed = s.disputed + excluded.disputed';
   return null;
 end $$;
 create trigger add_to_months_added after insert on payment_retry.failures
@@ -1159,31 +1169,7 @@ end $$;
 create trigger tally_recovered after update of status on payment_retry.invoices for each row
   when (new.status = 'paid' and old.status <> 'paid') execute function payment_retry.tally_recovered();
 
--- Paid renewals by the day (UTC) of their invoice's creation. Not for `/metrics`: a day is no label.
-create function payment_retry.tally_renewals() returns trigger language plpgsql as $$
-begin
-  insert into payment_retry.counter_changes (name, labels, total, amount)
-  select 'renewals', jsonb_build_object('currency', currency, 'day', left(message->>'createdAt', 10)), count(*),
-    sum((message->>'amount')::bigint)
-  from changed where status = 'paid' and subscription_id is not null and not is_first and message->>'amount' <> '0'
-  group by 2;
-  return null;
-end $$;
-create trigger tally_renewals after insert on payment_retry.invoices
-  referencing new table as changed for each statement execute function payment_retry.tally_renewals();
-
--- The same for a renewal that is paid later.
-create function payment_retry.tally_renewal() returns trigger language plpgsql as $$
-begin
-  insert into payment_retry.counter_changes (name, labels, amount) values ('renewals',
-    jsonb_build_object('currency', new.currency, 'day', left(new.message->>'createdAt', 10)), (new.message->>'amount')::bigint);
-  return null;
-end $$;
-create trigger tally_renewal after update of status on payment_retry.invoices for each row
-  when (new.status = 'paid' and old.status <> 'paid' and new.subscription_id is not null and not new.is_first and new.message->>'amount' <> '0')
-  execute function payment_retry.tally_renewal();
-
--- Refunds and lost disputes as in the failure's row; the previous row shows the amount counted before.
+-- Refunds and lost disputes as a failure's row takes them in; only the row before tells what was counted.
 create function payment_retry.tally_returned() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels, amount)

@@ -24,23 +24,7 @@ const KEPT =
 export async function readCounters(db: Queryable): Promise<Counted[]> {
   return db.query<Counted>(
     `select name, labels, sum(total)::bigint as total, sum(amount)::bigint as amount
-     from ${KEPT} where name not in ('rows', 'renewals') group by name, labels order by name, labels`,
-  );
-}
-
-export interface RenewalSum {
-  readonly currency: string;
-  readonly invoices: number;
-  readonly amount: number;
-}
-
-/** Paid renewals of invoices created from day `from`, inclusive, to day `to`, exclusive (`2026-03-01`). */
-export async function sumRenewals(db: Queryable, from: string, to: string): Promise<RenewalSum[]> {
-  return db.query<RenewalSum>(
-    `select labels->>'currency' as currency, sum(total)::bigint as invoices, sum(amount)::bigint as amount
-     from ${KEPT} where account = '' and name = 'renewals' and labels->>'day' >= $1 and labels->>'day' < $2
-     group by 1 order by 1`,
-    [from, to],
+     from ${KEPT} where name <> 'rows' group by name, labels order by name, labels`,
   );
 }
 

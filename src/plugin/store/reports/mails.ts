@@ -32,7 +32,10 @@ export interface StoredMail extends ListedMail {
 }
 
 export interface MailFilter {
-  readonly isUnsent?: boolean | undefined;
+  /** Whether it went out. */
+  readonly isSent?: boolean | undefined;
+  /** ISO 8601: an invoice that it names failed first at or after, and before. */
+  readonly failed?: { readonly from: string; readonly to: string } | undefined;
   readonly recipient?: string | undefined;
   readonly invoice?: string | undefined;
   readonly customer?: { readonly account: string; readonly id: string } | undefined;
@@ -53,8 +56,12 @@ const OWNER = `left join lateral (
     limit 1) owner on true
   left join payment_retry.customers customer on customer.account = e.account and customer.id = owner.customer_id`;
 
+const namesFailed = (from: string, to: string) =>
+  `exists (select from payment_retry.failures f where f.account = listed.account and f.invoice_id = any(listed.named)
+     and f.failed_at >= ${from}::timestamptz and f.failed_at < ${to}::timestamptz)`;
+
 function listConditions(
-  { isUnsent = false, recipient, invoice, customer }: MailFilter,
+  { isSent, failed, recipient, invoice, customer }: MailFilter,
   bind: (value: unknown) => string,
 ): string[] {
   const ofCustomer = (account: string, id: string) => {
@@ -66,7 +73,8 @@ function listConditions(
       or about is null and subscription_id = ${of('subscriptions')})`;
   };
   return [
-    ...(isUnsent ? [`standing <> 'sent'`] : []),
+    ...(isSent === undefined ? [] : [`standing ${isSent ? '=' : '<>'} 'sent'`]),
+    ...(failed === undefined ? [] : [namesFailed(bind(failed.from), bind(failed.to))]),
     ...(recipient === undefined ? [] : [`payer = lower(${bind(recipient)})`]),
     ...(invoice === undefined ? [] : [`named @> array[${bind(invoice)}]`]),
     ...(customer === undefined ? [] : [ofCustomer(customer.account, customer.id)]),

@@ -1,9 +1,8 @@
 /** An assessment as a self-contained page: charts, tables, and the basis of the figures. */
 import type { ComponentChildren } from 'preact';
-import { BarKey, FATES, ShareCurves, StackedBars } from '../../../core/web/chart.tsx';
-import { CHART_STYLE } from '../../../core/web/chart-style.ts';
 import { renderDocument } from '../../../core/web/page-document.tsx';
 import { pageStyle } from '../../../core/web/page-style.ts';
+import { Key, SEGMENT_STYLE, Segments } from '../../../core/web/segments.tsx';
 import {
   type Assessment,
   type Counted,
@@ -15,6 +14,7 @@ import { groupBy } from '../group-by.ts';
 import { addUpOpen, CAUSES, GUARDS, KEY_WORDS, LIMITS, NEEDS, nameOf } from './describe-assessment.ts';
 import { Estimate, Section } from './estimate-section.tsx';
 import { count, DataTable, money, share } from './report-table.tsx';
+import { CURVE_STYLE, ShareCurve } from './share-curve.tsx';
 
 export interface ReportFacts {
   readonly accountName: string;
@@ -26,7 +26,7 @@ export interface ReportFacts {
   readonly assessment: Assessment;
 }
 
-const STYLE = pageStyle(`${CHART_STYLE}
+const STYLE = pageStyle(`${CURVE_STYLE}${SEGMENT_STYLE}
 main { max-width: 56rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 section { margin: 0 0 1rem; padding: 1rem 1.25rem; }
 h2 { margin: 0 0 .5rem; font-size: 1.15rem; }
@@ -122,6 +122,7 @@ function Figure({ value, of, children }: { value: string; of: Counted; children:
 }
 
 const ENDINGS = ['recovered', 'open', 'lost'] as const;
+const TONES = { recovered: 'good', open: 'open', lost: 'lost' } as const;
 
 type Money = Assessment & { readonly currency: string };
 
@@ -146,23 +147,11 @@ function InCurrency(assessment: Money) {
 function Months({ rows, currency }: { rows: readonly FailedRow[]; currency: string }) {
   return (
     <Section title={`${currency.toUpperCase()}: by month`}>
-      <StackedBars
-        id={`fate-${currency}`}
-        label={`Failed renewals in ${currency.toUpperCase()} by month, and what became of them`}
-        classes={FATES}
-        bars={rows.map((row) => ({
-          name: row.key.slice(2),
-          values: ENDINGS.map((ending) => row[ending].amount),
-        }))}
-        format={(amount) => money(amount, currency)}
-      />
-      <ul class="legend">
-        {ENDINGS.map((name, place) => (
-          <li>
-            <BarKey id={`fate-${currency}`} place={place} classes={FATES} /> {name}
-          </li>
+      <p>
+        {ENDINGS.map((ending) => (
+          <Key tone={TONES[ending]}>{ending} </Key>
         ))}
-      </ul>
+      </p>
       <RowTable of="month" rows={rows} />
     </Section>
   );
@@ -185,7 +174,16 @@ function RowTable({ of, rows }: RowsProps) {
     <DataTable
       heads={[HEADS[of], 'Failed', 'Amount', 'Back', 'Share', 'Open', 'Lost']}
       rows={rows.map(({ key, currency, failed, recovered, open, lost }) => [
-        KEY_WORDS[of](key),
+        <>
+          {KEY_WORDS[of](key)}
+          {of === 'month' && (
+            <Segments
+              parts={ENDINGS.map(
+                (ending) => [TONES[ending], { recovered, open, lost }[ending].amount] as const,
+              )}
+            />
+          )}
+        </>,
         count(failed.invoices),
         money(failed.amount, currency),
         money(recovered.amount, currency),
@@ -209,9 +207,9 @@ function Causes({ causes, total, currency }: Money) {
   return (
     <Section title={`${currency.toUpperCase()}: what brought them back, and after how long`}>
       <p class="soft">Share of all failed renewals that was paid by each day after the failure.</p>
-      <ShareCurves
+      <ShareCurve
         label="Share of the failed renewals paid by day after the failure"
-        lines={[byDay]}
+        values={byDay}
         days={MATURE_DAYS}
       />
       <DataTable

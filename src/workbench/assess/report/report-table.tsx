@@ -1,10 +1,11 @@
 /** Tables and figures as an assessment shows them. */
+import type { ComponentChild } from 'preact';
 import { formatMoney } from '../../../plugin/mails/format-money.ts';
 
 export interface DataTableProps {
   /** The first one names the rows. */
   readonly heads: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly ComponentChild[])[];
 }
 
 export function DataTable({ heads: [name, ...numbers], rows }: DataTableProps) {

@@ -126,7 +126,7 @@ test('the API reads the status, the list page by page, and an invoice', async ()
   const [first, second] = [await failing(), await failing()];
   expect((await call('GET', '/status', { token: READ })).body).toMatchObject({
     needsPerson: false,
-    money: { rows: [{ currency: 'usd', atRisk: { invoices: 2, amount: 4000 } }] },
+    money: { rows: [{ currency: 'usd', unpaid: { invoices: 2, amount: 4000 } }] },
   });
   const one = await call('GET', '/failing_invoices', { query: '?limit=1' });
   const { next, invoices } = z

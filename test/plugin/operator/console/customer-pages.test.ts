@@ -94,13 +94,12 @@ describe('the customers', () => {
     expect([all.length, new Set(all).size]).toEqual([57, 57]);
   });
 
-  test('the page of a customer has invoices, cards, mails and sums, and asks for another card for what is unpaid', async () => {
+  test('the page of a customer has invoices, emails and sums, and asks for another card for what is unpaid', async () => {
     const page = await read('customers/cus_ada');
     const text = textOf(page);
     expect(text).toContain('Unpaid €9.00 + $7.00 2 invoices Recovered $5.00 1 invoice Lost – 0 invoices');
     for (const id of ['in_1', 'in_2', 'in_3']) expect(page).toContain(`href="../invoices/${id}"`);
     expect(page).toContain('href="../mails/action-1"');
-    expect(text).toContain('Visa •••• 4242 Declined: insufficient funds 1');
     expect(page).toContain('name="invoice" value="in_3"');
   });
 

@@ -54,7 +54,7 @@ describe('the mails', () => {
     expect(await listed('?state=unsent')).toEqual(['action-2']);
     expect(await listed('?q=ada%40EXAMPLE.com')).toHaveLength(3);
     expect(await listed('?q=in_1')).toEqual(['action-2', 'action-1']);
-    expect(await read('mails?q=nobody%40example.com')).toContain('No mail matches.');
+    expect(await read('mails?q=nobody%40example.com')).toContain('No email matches.');
     const page = await read('mails');
     expect(page).toContain('Please &lt;b>update&lt;/b>');
     expect(page).toContain('Ada Lovelace');
@@ -64,16 +64,16 @@ describe('the mails', () => {
         .exec(text)?.[0]
         .replace(/<[^>]*>/g, ' ')
         .replace(/\s+/g, ' ');
-    expect(sums(page)).toBe(' 3 mails $20.00 of failed invoices ');
-    expect(sums(await read('mails?state=unsent'))).toBe(' 1 mail $20.00 of failed invoices ');
-    expect(sums(await read('mails?q=in_other'))).toBe(' 1 mail ');
+    expect(sums(page)).toBe(' 3 emails $20.00 of failed invoices ');
+    expect(sums(await read('mails?state=unsent'))).toBe(' 1 email $20.00 of failed invoices ');
+    expect(sums(await read('mails?q=in_other'))).toBe(' 1 email ');
   });
 
   test('an empty list of mails says whether there is none or none matches', async () => {
     await harness.clear();
     session = await harness.signIn();
-    expect(await read('mails')).toContain('No mail yet.');
-    expect(await read('mails?state=unsent')).toContain('No mail matches.');
+    expect(await read('mails')).toContain('No email yet.');
+    expect(await read('mails?state=unsent')).toContain('No email matches.');
     expect(await read('customers')).toContain('No customer with a failed payment.');
     expect(await read('customers?state=open')).toContain('No customer matches.');
   });

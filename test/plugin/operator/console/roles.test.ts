@@ -62,7 +62,7 @@ test('a reader sees all and changes nothing, an operator works, an administrator
   const [reader, operator, administrator] = await Promise.all(
     ['rita', 'olga', 'anna'].map(async (name) => tryAll((await signIn(name)).cookie)),
   );
-  expect(reader?.page).toContain('signed in as rita, reader');
+  expect(reader?.page).toContain('rita, reader');
   expect(reader?.page).not.toContain('operations/');
   expect(reader?.statuses).toEqual([403, 403]);
   expect(operator?.page).toContain('operations/stop');
@@ -182,7 +182,7 @@ describeInBrowser('two operators in Chromium', () => {
       await operator.waitForSelector('h2:text-is("Done")');
       await reader.reload();
       expect(await reader.innerText('main')).toContain('the customer called');
-      await reader.click('summary:text-is("System")');
+      await reader.click('header .menu summary');
       expect(await reader.isVisible('text=API keys')).toBe(false);
       expect(await findViolations(reader)).toEqual([]);
       await Promise.all([operator.context().close(), reader.context().close()]);

@@ -215,7 +215,7 @@ describe('with several operators', () => {
   test('each operator signs in with a name of their own, which the page and the log show', async () => {
     const session = await several.signIn('anna has a password', 'anna');
     const page = await (await several.visit('/console', session)).text();
-    expect(page).toContain('signed in as Anna');
+    expect(page).toContain('Anna, administrator');
     expect(several.logLines.join('')).toContain('"operator":"Anna"');
     expect(await statusWith(await several.signIn(PASSWORD, 'operator'), several)).toBe(200);
   });

@@ -61,7 +61,7 @@ test('at eight in the morning one mail says by cause what waits, and nobody is n
   ]);
   const text = String(needsMails()[0]?.text);
   expect(text.trim().split('\n')).toEqual([
-    'Blocked by fraud rules: 2, $40.00',
+    'Blocked by Stripe Radar: 2, $40.00',
     `${world.url}/console/needs`,
   ]);
   expect(`${text}${needsMails()[0]?.html}`).not.toMatch(/Ada|example\.com|in_1/);

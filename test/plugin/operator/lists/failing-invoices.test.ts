@@ -112,43 +112,50 @@ test.each<[string, object, string[]]>([
 
 test('status as JSON has the figures of the overview by currency, as numbers', async () => {
   const { money } = JSON.parse((await run(status, [], { json: true })).said);
-  const none = { amount: 0, back: 0, open: 0, lost: 0 };
-  const needYou = { invoices: 0, amount: 0 };
+  const none = { invoices: 0, amount: 0, disputes: 0, disputed: 0 };
+  const some = (invoices: number, amount: number) => ({ ...none, invoices, amount });
+  const methods = { retry: none, new_card: none, confirmation: none, without_us: none };
   expect(money).toEqual({
-    from: '2026-03-01',
+    month: '2026-03',
     rows: [
       {
         currency: 'usd',
         currencies: ['usd'],
-        cameBack: 9000,
-        cameBackBefore: 0,
-        failedBefore: none,
-        needYou,
-        failed: { invoices: 2, amount: 11000, renewals: null },
-        atRisk: { invoices: 1, amount: 2000 },
+        failed: some(2, 11000),
+        recovered: some(1, 9000),
+        inRecovery: some(1, 2000),
+        lost: none,
+        paid: some(1, 9000),
+        methods: { ...methods, without_us: some(1, 9000) },
+        unpaid: some(1, 2000),
+        needsAttention: none,
       },
       {
         currency: 'eur',
         currencies: ['eur'],
-        cameBack: 0,
-        cameBackBefore: 0,
-        needYou,
-        failedBefore: { ...none, amount: 500, open: 500 },
-        failed: { invoices: 0, amount: 0, renewals: null },
-        atRisk: { invoices: 1, amount: 500 },
+        failed: none,
+        recovered: none,
+        inRecovery: none,
+        lost: none,
+        paid: none,
+        methods,
+        unpaid: some(1, 500),
+        needsAttention: none,
       },
     ],
   });
   const { said } = await run(status, [], {});
-  expect(said).toMatch(/Came back this month +\$90\.00/);
-  expect(said).toMatch(/At risk now +€5\.00/);
+  expect(said).toMatch(/Recovered, March 2026 +\$90\.00 +1 of 2 failed invoices, \$110\.00/);
+  expect(said).toMatch(/In recovery +€5\.00 +1 invoice/);
 });
 
 test('the pages of a list together are the list', async () => {
   const { invoices, next } = await read({ limit: '2' });
   expect(invoices).toHaveLength(2);
   expect((await run(list, [], { limit: '2' })).said).toContain(`--after ${next}`);
-  expect((await run(list, [], { limit: '2', after: next })).said).toMatch(/\nWaiting {2} .* in_10 /);
+  expect((await run(list, [], { limit: '2', after: next })).said).toMatch(
+    /\nWaiting for retry service .* in_10 /,
+  );
 });
 
 test('an invoice is one line for the terminal that no name can break, with what comes next', async () => {
@@ -159,7 +166,7 @@ test('an invoice is one line for the terminal that no name can break, with what 
   expect(said).not.toContain('\u001b');
   expect(said).toMatch(/^State +Amount +Failed +Tried +Invoice +Customer +Reason\n/);
   expect(said).toMatch(
-    /\nRetry tomorrow {2}\$20\.00 {2}2026-03-09 {6}1 {2}in_1 +Ada Lovelace, ada@example\.com +insufficient funds\n/,
+    /\nRetry tomorrow +\$20\.00 {2}2026-03-09 {6}1 {2}in_1 +Ada Lovelace, ada@example\.com +insufficient funds\n/,
   );
   expect((await run(list, [], { customer: 'cus_none' })).said).toBe('No failed invoice found.\n');
 });

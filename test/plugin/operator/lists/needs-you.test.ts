@@ -61,8 +61,8 @@ test('the API says of each cause how many, how much, and what helps', async () =
   ]);
   const [blocked, refused] = causes;
   expect(blocked?.money).toEqual([
-    { currency: 'eur', amount: 1000 },
     { currency: 'usd', amount: 6000 },
+    { currency: 'eur', amount: 1000 },
   ]);
   expect(blocked?.invoices.map(({ need, standing }) => [need, standing])).toEqual([
     ['blocked', 'needs_you'],
@@ -79,13 +79,13 @@ test('the API says of each cause how many, how much, and what helps', async () =
 test('`list --needs-you` says the same, with the command that helps', async () => {
   await fill();
   const text = await run({ needsYou: true, limit: '3' });
-  expect(text).toContain('Blocked by fraud rules: 4, €10.00 + $60.00\n');
+  expect(text).toContain('Blocked by Stripe Radar: 4, $60.00 + €10.00\n');
   expect(text).toContain('(Review: in Stripe)');
   expect(text).toContain('  … and 1 more: list --need blocked\n');
   expect(text).not.toContain('in_5');
   expect(text).toContain('  invoices in_calm: amount: too large');
   expect(JSON.parse(await run({ needsYou: true, json: true }))).toEqual(await ask('needs_you'));
-  expect(await run({ need: 'blocked', currency: 'eur' })).toMatch(/\nNeeds you {2}€10\.00 .* in_4 /);
+  expect(await run({ need: 'blocked', currency: 'eur' })).toMatch(/\nNeeds attention {2}€10\.00 .* in_4 /);
   await expect(run({ needsYou: true, csv: true })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
 });
 
@@ -112,14 +112,14 @@ test('who was emailed hours ago is not to be asked again: the API and the comman
 
 test('nothing that waits is said in words', async () => {
   await insertFailedInvoice(harness.database, { id: 'in_calm', at: NOW });
-  expect(await run({ needsYou: true })).toContain('Nothing waits for a person.');
-  expect(await harness.read('/console/needs')).toContain('Nothing waits for a person.');
+  expect(await run({ needsYou: true })).toContain('No invoices need attention.');
+  expect(await harness.read('/console/needs')).toContain('No invoices need attention.');
 });
 
 test('the page has the action beside each invoice, and it does what it says', async () => {
   await fill();
   const page = await harness.read('/console/needs');
-  expect(page).toContain('Blocked by fraud rules: 4');
+  expect(page).toContain('Blocked by Stripe Radar: 4');
   expect(page).toContain('https://dashboard.stripe.com/test/invoices/in_4');
   // A person has stopped it, and so decided.
   expect(page).not.toContain('in_5');
@@ -177,7 +177,7 @@ test('the list of invoices shows one cause, and its chips say it', async () => {
     'in_3',
     'in_4',
   ]);
-  expect(page).toContain('<span class="chip warn">Needs you</span>');
+  expect(page).toContain('<span class="chip warn">Needs attention</span>');
   expect(await harness.read('/console/invoices?state=stopped')).toContain(
     '<span class="chip soft">Stopped</span>',
   );

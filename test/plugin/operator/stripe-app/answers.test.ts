@@ -149,7 +149,7 @@ describe('an invoice', () => {
         await insertPlanned(app.database, { id: ID });
         await app.database.query(`update payment_retry.actions set state = 'undecided'`);
       },
-      ['Confirm', 'Retry now', 'Postpone', 'Stop'],
+      ['Approve', 'Retry now', 'Postpone', 'Stop'],
     ],
     ['is paid', () => app.database.query(`update payment_retry.invoices set status = 'paid'`), []],
   ])("an invoice that %s offers the console's operations, what helps first", async (_, arrange, titles) => {
@@ -159,7 +159,7 @@ describe('an invoice', () => {
     expect(operations.map(({ title }) => title)).toEqual(titles);
     expect(operations.filter(({ will, refusal }) => will === null && refusal === null)).toEqual([]);
     const release = operations.find(({ request }) => request === 'release');
-    if (release?.title === 'Confirm')
+    if (release?.title === 'Approve')
       expect(release.will).toContain('Make the payment of €12.50 that waits for you');
   });
 
@@ -167,7 +167,7 @@ describe('an invoice', () => {
     await insertInvoice(app.database, { id: ID, status: 'paid', amount: 0 });
     await insertAttempt(app.database, { id: ID }, FAILED);
     await insertAttempt(app.database, { id: ID }, { outcome: 'paid', hoursAgo: 1 });
-    const back = { label: 'Back', tone: 'good' };
+    const back = { label: 'Recovered', tone: 'good' };
     expect(await readInvoice()).toMatchObject({
       amount: 1_250,
       currency: 'eur',
@@ -291,8 +291,8 @@ test('the work list has each cause with its sum, what helps and whose invoices t
     causes: [
       {
         code: 'undecided',
-        words: 'Payment to be confirmed by you',
-        title: 'Confirm',
+        words: 'Approve this payment',
+        title: 'Approve',
         inStripe: null,
         count: 1,
         money: [{ currency: 'eur', amount: 1_250 }],

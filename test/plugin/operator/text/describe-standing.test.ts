@@ -24,5 +24,5 @@ test('whoever was asked, and nothing else is planned, is said so', () => {
     nextAt: NOW,
     stripeAt: null,
   } as const;
-  expect(describeStanding(stands, NOW)).toBe('Customer asked');
+  expect(describeStanding(stands, NOW)).toBe('Waiting for customer');
 });

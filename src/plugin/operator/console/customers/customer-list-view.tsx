@@ -10,7 +10,7 @@ import {
   MOST_COUNTED,
 } from '../../../store/reports/money/list-customers.ts';
 import type { MoneyState, MoneySum } from '../../../store/reports/money/sum-failures.ts';
-import { describeSumNotes } from '../../figures/labels.ts';
+import { describeDisputes } from '../../figures/labels.ts';
 import { placeParameter } from '../list-place.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
@@ -113,15 +113,17 @@ export function countOf(sums: readonly MoneySum[], ...states: readonly MoneyStat
   return sums.filter(({ state }) => states.includes(state)).reduce((all, { invoices }) => all + invoices, 0);
 }
 
-/** In each currency in which there is any, with what is to be known of the sum. */
+/** In each currency, net of refunds and lost disputes. */
 export function amountsOf(
   sums: readonly MoneySum[],
   states: readonly MoneyState[],
   locale: string,
 ): { readonly net: string; readonly notes: readonly string[] }[] {
-  const own = sums.filter(({ state }) => states.includes(state));
-  return addUpListed(own).map(({ currency, ...sum }) => ({
-    net: formatMoney(sum.amount - sum.returned, currency, locale),
-    notes: describeSumNotes(sum, currency, locale),
+  const own = sums
+    .filter(({ state }) => states.includes(state))
+    .map(({ returned, ...sum }) => ({ ...sum, amount: sum.amount - returned }));
+  return addUpListed(own).map(({ currency, amount, ...held }) => ({
+    net: formatMoney(amount, currency, locale),
+    notes: [describeDisputes(held, currency, locale) ?? []].flat(),
   }));
 }

@@ -2,7 +2,6 @@
 
 import { orUnavailable } from '../../../../core/base/errors.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
-import { listCustomerCards } from '../../../store/reports/card-health.ts';
 import { listMails } from '../../../store/reports/mails.ts';
 import { findCustomerRecord } from '../../../store/reports/money/customer-record.ts';
 import { placeOf } from '../../../store/reports/money/failure-order.ts';
@@ -23,8 +22,6 @@ import { cutPage, readKey } from '../list-place.ts';
 import { ID, notFound, type Page, type PageDeps, ROWS } from '../page-answer.ts';
 import { CustomerListView, type CustomerQuery, customerAddress } from './customer-list-view.tsx';
 import { CustomerView } from './customer-view.tsx';
-
-const CARD_DAYS = 30;
 
 export const customersPage: Page = async ({ database, config }, { request, reader }) => {
   const query = customerAddress.parse(request.query);
@@ -63,7 +60,6 @@ export const customerPage: Page = async (deps, { request, reader, token }) => {
       `Nothing is known about ${id}.`,
       'A customer is known here from the first event about a subscription or a failed payment on.',
     );
-  const since = reader.now.minus({ days: CARD_DAYS });
   const ofCustomer = { account, customer: id };
   const shown = {
     id,
@@ -72,7 +68,6 @@ export const customerPage: Page = async (deps, { request, reader, token }) => {
     token,
     reader,
     failures: await orUnavailable(listFailures(database, ofCustomer, { sort: 'failed', limit: ROWS })),
-    cards: await orUnavailable(listCustomerCards(database, { ...key, since })),
     mails: await orUnavailable(listMails(database, { customer: { account, id } }, { limit: ROWS })),
     forgotten: await orUnavailable(findForgotten(database, key)),
     stripeUrl: stripeUrlOf(deps, 'customers', { id, account }),

@@ -1,16 +1,12 @@
 /** One customer: what is owed and what came back, invoices, cards, mails, and what a person can do. */
 
-import { capitalize } from '../../../../core/base/sentence-case.ts';
-import { formatCard, methodName } from '../../../mails/format-card.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
-import type { CustomerCard } from '../../../store/reports/card-health.ts';
 import type { ListedMail } from '../../../store/reports/mails.ts';
 import type { CustomerRecord } from '../../../store/reports/money/customer-record.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { Forgotten } from '../../../store/tables/forgotten.ts';
 import type { OperationName } from '../../operations/operations.ts';
-import { describeCode } from '../../text/describe-code.ts';
-import { describeCounted, describeState } from '../../text/describe-state.ts';
+import { describeState } from '../../text/describe-state.ts';
 import type { Foretold } from '../../text/foretell.ts';
 import { invoiceColumns } from '../invoices/invoice-list-view.tsx';
 import { mailColumns } from '../mails/mail-list-view.tsx';
@@ -18,7 +14,7 @@ import type { Reader } from '../page-reader.ts';
 import { Fact, Figure } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm, OperationForms } from '../parts/operation-form.tsx';
-import { type Column, TableCard } from '../parts/wide-table.tsx';
+import { TableCard } from '../parts/wide-table.tsx';
 import { amountsOf, countOf } from './customer-list-view.tsx';
 
 export interface ShownCustomer {
@@ -27,7 +23,6 @@ export interface ShownCustomer {
   readonly account: string;
   readonly record: CustomerRecord;
   readonly failures: readonly Failure[];
-  readonly cards: readonly CustomerCard[];
   readonly mails: readonly ListedMail[];
   /** When the customer was forgotten, if that is so. */
   readonly forgotten: Forgotten | undefined;
@@ -38,7 +33,7 @@ export interface ShownCustomer {
 }
 
 export function CustomerView(shown: ShownCustomer) {
-  const { id, account, record, failures, cards, mails, forgotten, stripeUrl, reader } = shown;
+  const { id, account, record, failures, mails, forgotten, stripeUrl, reader } = shown;
   return (
     <>
       <div class="head">
@@ -79,9 +74,8 @@ export function CustomerView(shown: ShownCustomer) {
         columns={invoiceColumns(reader, true)}
         rows={failures}
       />
-      {cards.length > 0 && <TableCard title="Cards" isStacked columns={cardColumns(reader)} rows={cards} />}
       <TableCard
-        {...{ title: 'Mails', empty: 'No mail went to this customer.', isStacked: true }}
+        {...{ title: 'Emails', empty: 'No email went to this customer.', isStacked: true }}
         columns={mailColumns(reader, true)}
         rows={mails}
       />
@@ -91,19 +85,19 @@ export function CustomerView(shown: ShownCustomer) {
 
 function Figures({ record: { sums }, reader }: Pick<ShownCustomer, 'record' | 'reader'>) {
   const figures = [
-    ['Unpaid', 'warn', ['open', 'waiting']],
-    ['Recovered', 'good', ['recovered']],
-    ['Lost', 'bad', ['lost']],
+    ['Unpaid', ['open', 'waiting']],
+    ['Recovered', ['recovered']],
+    ['Lost', ['lost']],
   ] as const;
   return (
     <dl class="figures">
-      {figures.map(([name, tone, states]) => {
+      {figures.map(([name, states]) => {
         const count = countOf(sums, ...states);
         const amounts = amountsOf(sums, states, reader.locale);
         const invoices = `${count.toLocaleString(reader.locale)} ${count === 1 ? 'invoice' : 'invoices'}`;
         return (
           <Figure
-            {...{ name, tone: count === 0 ? undefined : tone }}
+            name={name}
             value={amounts.map(({ net }) => net).join(' + ') || '–'}
             text={[invoices, ...amounts.flatMap(({ notes }) => notes)].join('; ')}
           />
@@ -125,8 +119,8 @@ function Operations({ id, account, failures, token, reader, foretold }: ShownCus
           <OperationForm
             {...shared}
             name="sendMailAgain"
-            title="Ask for another card"
-            button="Send the mail"
+            title="Ask for new card"
+            button="Send the email"
             fields={{ invoice: unpaid.invoiceId, account, template: 'card_update' }}
           />
         )}
@@ -134,30 +128,4 @@ function Operations({ id, account, failures, token, reader, foretold }: ShownCus
       </div>
     </section>
   );
-}
-
-function cardColumns(reader: Reader): Column<CustomerCard>[] {
-  return [
-    { name: 'Card', cell: nameCard },
-    { name: 'Last result', cell: describeResult },
-    {
-      name: 'Attempts in 30 days',
-      isNumber: true,
-      isNamed: true,
-      cell: ({ attempts }) => attempts.toLocaleString(reader.locale),
-    },
-    { name: 'Last used', isNamed: true, cell: ({ lastAt }) => <Moment at={lastAt} reader={reader} /> },
-  ];
-}
-
-function nameCard({ brand, last4, methodType }: CustomerCard): string {
-  if (last4 !== null) return formatCard({ brand: brand ?? undefined, last4 });
-  return methodName(brand, methodType) ?? '–';
-}
-
-function describeResult({ outcome, declineCode, code }: CustomerCard): string {
-  if (outcome === null) return 'Not known yet';
-  const why = declineCode ?? code;
-  const words = capitalize(describeCounted('attempts', outcome));
-  return outcome === 'paid' || why === null ? words : `${words}: ${describeCode(why)}`;
 }

@@ -1,10 +1,15 @@
 /** Failed invoices. */
 
 import { capitalize } from '../../../../core/base/sentence-case.ts';
+import { describeAction } from '../../../actions/action-kinds.ts';
 import { formatMoney } from '../../../mails/format-money.ts';
+import type { ExchangeRates } from '../../../settings/schema/operator-settings.ts';
 import { COMMON } from '../../../store/reports/money/failure-search.ts';
 import type { Failure, ListedSum } from '../../../store/reports/money/list-failures.ts';
-import { describeSumNotes, describeValue } from '../../figures/labels.ts';
+import { inRow, listCurrencyRows } from '../../figures/exchange.ts';
+import { describeDisputes, describeMethod, describeValue } from '../../figures/labels.ts';
+import { countInvoices } from '../../figures/list-figures.ts';
+import { count } from '../../figures/money-facts.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
@@ -22,19 +27,20 @@ export interface ShownInvoices {
   readonly sums: readonly ListedSum[] | undefined;
   /** The place after the last row, if there may be more. */
   readonly next: string | undefined;
+  readonly rates: ExchangeRates;
   readonly reader: Reader;
 }
 
 const VIEWS = ['unpaid', 'retry', 'asked', 'needs_you', 'stopped', 'waiting', 'back', 'lost'] as const;
 
-export function InvoiceListView({ query, failures, sums, next, reader }: ShownInvoices) {
+export function InvoiceListView({ query, failures, sums, next, rates, reader }: ShownInvoices) {
   return (
     <SearchedList
       title="Invoices"
       path="invoices"
       hasFile
       views={['state', Object.fromEntries(VIEWS.map((view) => [view, STANDING_WORDS[view]]))]}
-      search={{ placeholder: 'Name, e-mail, id or last four digits', maxLength: 200 }}
+      search={{ placeholder: 'Name, email, number, ID or last four digits', maxLength: 200 }}
       filters={[
         {
           label: 'Currency',
@@ -46,6 +52,8 @@ export function InvoiceListView({ query, failures, sums, next, reader }: ShownIn
         },
         { label: 'Failed from', name: 'from', type: 'date', value: query.from },
         { label: 'before', name: 'to', type: 'date', value: query.to },
+        { label: 'Paid or lost from', name: 'ended_from', type: 'date', value: query.ended_from },
+        { label: 'before', name: 'ended_to', type: 'date', value: query.ended_to },
       ]}
       columns={invoiceColumns(reader)}
       rows={failures}
@@ -54,7 +62,7 @@ export function InvoiceListView({ query, failures, sums, next, reader }: ShownIn
       {...{ query, reader }}
     >
       <Chosen query={query} link={(changes) => `${reader.root}invoices${addressOf(query, changes)}`} />
-      <Sums sums={sums} isNet={query.state === 'back'} reader={reader} />
+      <Sums sums={sums} rates={rates} reader={reader} />
     </SearchedList>
   );
 }
@@ -131,8 +139,12 @@ function Chosen({ query, link }: ChosenProps) {
     ['currency', currency?.toUpperCase().replaceAll(',', ', ')],
     ['from', from && `Failed from ${from} on`],
     ['to', to && `Failed before ${to}`],
-    ['ended_from', query.ended_from && `Ended from ${query.ended_from} on`],
-    ['ended_to', query.ended_to && `Ended before ${query.ended_to}`],
+    ['ended_from', query.ended_from && `Paid or lost from ${query.ended_from} on`],
+    ['ended_to', query.ended_to && `Paid or lost before ${query.ended_to}`],
+    ['method', query.method && `Method: ${describeMethod(query.method)}`],
+    ['disputed', query.disputed && 'Open dispute'],
+    ['due', query.due && `Scheduled before ${query.due}`],
+    ['next', query.next && describeAction(query.next, 'label')],
   ];
   const shown = chips.filter((chip): chip is [keyof InvoiceQuery, string] => chip[1] !== undefined);
   if (shown.length === 0) return null;
@@ -140,7 +152,7 @@ function Chosen({ query, link }: ChosenProps) {
     <ul class="chosen" aria-label="The list is narrowed to">
       {shown.map(([name, words]) => (
         <li>
-          <a href={link({ [name]: undefined })} aria-label={`Take off: ${words}`}>
+          <a href={link({ [name]: undefined })} aria-label={`Remove filter: ${words}`}>
             {words} <span aria-hidden="true">×</span>
           </a>
         </li>
@@ -159,13 +171,12 @@ function describeChoice(name: (typeof NAMED)[number][0], text: string, value: st
 
 interface SumsProps {
   readonly sums: readonly ListedSum[] | undefined;
-  /** Refunds and lost disputes excluded, as the overview counts what was recovered. */
-  readonly isNet: boolean;
+  readonly rates: ExchangeRates;
   readonly reader: Reader;
 }
 
-/** Above the rows: all that fit, not only this page. */
-function Sums({ sums, isNet, reader: { locale } }: SumsProps) {
+/** The count and sum of every page, as the overview adds up. */
+function Sums({ sums, rates, reader: { locale } }: SumsProps) {
   if (sums === undefined)
     return (
       <p class="soft">
@@ -173,17 +184,17 @@ function Sums({ sums, isNet, reader: { locale } }: SumsProps) {
       </p>
     );
   if (sums.length === 0) return null;
-  const count = (invoices: number) =>
-    `${invoices.toLocaleString(locale)} ${invoices === 1 ? 'invoice' : 'invoices'}`;
   return (
-    <ul class="sums" aria-label="All that fit">
-      {sums.map(({ currency, invoices, amount, returned, ...held }) => {
-        const taken = isNet ? returned : 0;
-        const sum = { amount, returned: taken, ...held };
-        const notes = [count(invoices), ...describeSumNotes(sum, currency, locale)];
+    <ul class="sums" aria-label="Total">
+      {listCurrencyRows(rates, sums).map((row) => {
+        const total = count(inRow(row, sums));
+        const notes = [
+          countInvoices(total, locale),
+          describeDisputes(total, row.currency, locale) ?? [],
+        ].flat();
         return (
           <li>
-            <b>{formatMoney(amount - taken, currency, locale)}</b>{' '}
+            <b>{formatMoney(total.amount, row.currency, locale)}</b>{' '}
             <span class="soft">{notes.join('; ')}</span>
           </li>
         );

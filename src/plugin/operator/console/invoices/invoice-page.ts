@@ -2,7 +2,6 @@ import type { RequestHandler } from 'express';
 import { orUnavailable } from '../../../../core/base/errors.ts';
 import { rootFrom } from '../../../../core/web/page-place.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
-import { listDeliveries } from '../../../store/reports/deliveries.ts';
 import { findInvoiceHistory } from '../../../store/reports/invoice-history.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshForReader } from '../../../store/reports/money/refresh-failures.ts';
@@ -43,12 +42,10 @@ export const invoicePage: Page = async (deps, { request, reader, token }) => {
     foretold: isCollectable(history) ? await foretellForms(deps.operations, 'invoice', forms) : new Map(),
     id,
     history,
-    deliveries: await orUnavailable(listDeliveries(database, { account: key.account, invoiceId: id })),
     failure,
     stripeUrl,
     token,
     reader,
-    timeZone: deps.config.timeZone,
   });
   return { title: id, here: 'invoices', isLive: true, main };
 };

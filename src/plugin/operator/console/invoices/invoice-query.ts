@@ -1,5 +1,5 @@
 /** The list of failed invoices as its address says it: what is searched for, filtered, sorted and paged. */
-import { DateTime, IANAZone } from 'luxon';
+import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { orUnavailable } from '../../../../core/base/errors.ts';
 import type { Queryable } from '../../../../core/database/database.ts';
@@ -17,6 +17,7 @@ import {
 } from '../../../store/reports/money/list-failures.ts';
 import { LISTINGS, NEEDS } from '../../../store/reports/money/needs.ts';
 import { toWorth } from '../../figures/exchange.ts';
+import { isMethod, METHODS } from '../../figures/money-facts.ts';
 import { placeParameter, readKey } from '../list-place.ts';
 
 const word = z
@@ -52,8 +53,11 @@ const address = z.object({
   to: day,
   ended_from: day,
   ended_to: day,
-  /** In which these days are counted, where it is not the page's. */
-  zone: z.string().refine(IANAZone.isValidZone).optional().catch(undefined),
+  method: z.string().refine(isMethod).optional().catch(undefined),
+  disputed: z.literal('open').optional().catch(undefined),
+  /** An action is planned before that day, of that kind. */
+  due: day,
+  next: given,
   sort: z.enum(FAILURE_SORTS).catch('failed'),
   after: placeParameter,
 });
@@ -81,13 +85,17 @@ export async function findWorth(
 
 export function toFilter(
   { q, state: standing, need, reason, brand, country, plan, currency, customer, ...dates }: InvoiceQuery,
-  zoneOfPage: string,
+  zone: string,
 ): FailureFilter {
-  const { zone = zoneOfPage } = dates;
+  const { method, disputed, due, next } = dates;
   const of = { search: q, standing, need, reason, brand, country, plan, customer };
   return {
     ...of,
     currencies: currency?.split(','),
+    ...(method === undefined ? {} : { causes: METHODS[method] }),
+    ...(disputed === undefined ? {} : { isDisputed: true }),
+    dueBefore: startOf(due, zone),
+    nextKind: next,
     from: startOf(dates.from, zone),
     to: startOf(dates.to, zone),
     endedFrom: startOf(dates.ended_from, zone),
@@ -96,7 +104,7 @@ export function toFilter(
 }
 
 /** When a day begins. */
-function startOf(day: string | undefined, zone: string): string | undefined {
+export function startOf(day: string | undefined, zone: string): string | undefined {
   return day === undefined ? undefined : (DateTime.fromISO(day, { zone }).toISO() ?? undefined);
 }
 

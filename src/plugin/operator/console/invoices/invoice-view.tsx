@@ -6,7 +6,6 @@
 import { capitalize } from '../../../../core/base/sentence-case.ts';
 import { formatMoney } from '../../../mails/format-money.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
-import type { Delivery } from '../../../store/reports/deliveries.ts';
 import type { InvoiceHistory } from '../../../store/reports/invoice-history.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { OperationName } from '../../operations/operations.ts';
@@ -22,11 +21,8 @@ import { OperationForms } from '../parts/operation-form.tsx';
 
 export interface ShownInvoice {
   readonly reader: Reader;
-  /** Of customers whose own is not known. */
-  readonly timeZone: string;
   readonly id: string;
   readonly history: InvoiceHistory;
-  readonly deliveries: readonly Delivery[];
   /** Undefined if no payment of it failed, as far as is known. */
   readonly failure: Failure | undefined;
   /** Where Stripe shows it, if that is known. */
@@ -37,7 +33,7 @@ export interface ShownInvoice {
 }
 
 export function InvoiceView(shown: ShownInvoice) {
-  const { id, history, deliveries, failure, stripeUrl, reader } = shown;
+  const { id, history, failure, stripeUrl, reader } = shown;
   const groups = groupHistory(listHistoryEntries(history), history);
   return (
     <>
@@ -76,7 +72,6 @@ export function InvoiceView(shown: ShownInvoice) {
           <dl class="facts">
             {failure && <Payer failure={failure} reader={reader} />}
             {history.invoice && <Ids invoice={history.invoice} reader={reader} />}
-            {deliveries.length > 0 && <Deliveries deliveries={deliveries} reader={reader} />}
           </dl>
         </section>
       )}
@@ -114,26 +109,6 @@ function Payer({ failure, reader }: { failure: Failure; reader: Reader }) {
   );
 }
 
-/** What the service has, each with the id by which it named the request. */
-function Deliveries({ deliveries, reader }: { deliveries: readonly Delivery[]; reader: Reader }) {
-  return (
-    <Fact name="The service has">
-      <ul>
-        {deliveries.map(({ id, deliveredAt, requestId }) => (
-          <li>
-            <code>{id}</code> of <Moment at={deliveredAt} reader={reader} />
-            {requestId !== null && (
-              <>
-                , request <code>{requestId}</code>
-              </>
-            )}
-          </li>
-        ))}
-      </ul>
-    </Fact>
-  );
-}
-
 interface IdsProps {
   readonly invoice: NonNullable<InvoiceHistory['invoice']>;
   readonly reader: Reader;
@@ -162,9 +137,7 @@ function Ids({ invoice: { customerId, subscriptionId, account }, reader }: IdsPr
 }
 
 /** Each asks back by being opened first. */
-function Operations({ id, history, token, reader, timeZone, foretold }: ShownInvoice) {
-  // The clocks of the page's times, or those of the setting where the reader's are not known.
-  const usual = reader.zone === 'UTC' ? timeZone : reader.zone;
+function Operations({ id, history, token, reader, foretold }: ShownInvoice) {
   return (
     <section class="card calm" aria-label="What can be done">
       <div class="acts">
@@ -172,7 +145,7 @@ function Operations({ id, history, token, reader, timeZone, foretold }: ShownInv
           about="invoice"
           standing={standingOf(history)}
           {...{ token, reader, foretold, back: `invoices/${id}`, fields: { invoice: id } }}
-          zones={[...new Set([usual, timeZone, 'UTC'])]}
+          zones={[...new Set([reader.zone, 'UTC'])]}
         />
       </div>
     </section>

@@ -20,7 +20,9 @@ export const mailAddress = z.object({
     .regex(/^[\x21-\x7e\u00a1-\uffff]{1,255}$/)
     .optional()
     .catch(undefined),
-  state: z.literal('unsent').optional().catch(undefined),
+  state: z.enum(['sent', 'unsent']).optional().catch(undefined),
+  from: z.iso.date().optional().catch(undefined),
+  to: z.iso.date().optional().catch(undefined),
   after: placeParameter,
 });
 export type MailQuery = z.output<typeof mailAddress>;
@@ -39,21 +41,25 @@ export function MailListView({ query, mails, next, sums, undeliverable, reader }
   const shown = {
     count: sums.mails,
     most: MOST_COUNTED,
-    one: 'mail',
-    many: 'mails',
+    one: 'email',
+    many: 'emails',
     what: 'of failed invoices',
     amounts: sums.about,
   };
   return (
     <SearchedList
-      title="Mails"
+      title="Emails"
       path="mails"
-      views={['state', { unsent: 'Not sent' }]}
-      aside={<a href={`${reader.root}mail-outcomes`}>What the mails bring</a>}
-      search={{ placeholder: 'E-mail address, invoice or subscription', maxLength: 255 }}
+      views={['state', { sent: 'Sent', unsent: 'Not sent' }]}
+      aside={<a href={`${reader.root}mail-outcomes`}>Results of emails</a>}
+      search={{ placeholder: 'Email address, invoice or subscription', maxLength: 255 }}
+      filters={[
+        { label: 'Invoice failed from', name: 'from', type: 'date', value: query.from },
+        { label: 'before', name: 'to', type: 'date', value: query.to },
+      ]}
       columns={mailColumns(reader)}
       rows={mails}
-      empty={['No mail yet.', 'No mail matches.']}
+      empty={['No email yet.', 'No email matches.']}
       next={next === undefined ? undefined : { after: next }}
       {...{ query, reader }}
     >
@@ -66,7 +72,7 @@ export function MailListView({ query, mails, next, sums, undeliverable, reader }
 function Undeliverable({ emails, reader }: { emails: readonly UndeliverableMail[]; reader: Reader }) {
   return (
     <section class="card" id="undeliverable">
-      <h2>Could not go out: {emails.length.toLocaleString(reader.locale)}</h2>
+      <h2>Could not be sent: {emails.length.toLocaleString(reader.locale)}</h2>
       <ul class="lines">
         {emails.map(({ action, invoiceId, reason, at }) => (
           <li>

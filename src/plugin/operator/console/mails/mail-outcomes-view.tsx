@@ -24,8 +24,8 @@ export function MailOutcomesView({ days, outcomes, reader }: ShownOutcomes) {
   return (
     <>
       <div class="head">
-        <h1>What the mails bring</h1>
-        <a href={`${reader.root}mails`}>All mails</a>
+        <h1>Results of emails</h1>
+        <a href={`${reader.root}mails`}>All emails</a>
       </div>
       <nav aria-label="Period" class="tabs">
         {PERIODS.map((period) => (
@@ -38,10 +38,10 @@ export function MailOutcomesView({ days, outcomes, reader }: ShownOutcomes) {
         ))}
       </nav>
       <p class="soft">
-        Of the mails that went out in this time. A card or a payment counts for the last mail before it. Mail
-        scanners open links, too; only a person goes on from there. Times are those that half of them took.
+        Emails sent in this period. A card or a payment counts for the last email before it. Mail scanners
+        open links, too; only a person continues from there. Times are medians.
       </p>
-      {templates.length === 0 && <p class="soft">No mail went out.</p>}
+      {templates.length === 0 && <p class="soft">No email was sent.</p>}
       {templates.map((template) => (
         <Outcomes
           template={template}

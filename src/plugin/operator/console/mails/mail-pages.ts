@@ -8,6 +8,7 @@ import { refreshForReader } from '../../../store/reports/money/refresh-failures.
 import { listUndeliverableMails } from '../../../store/reports/unsent-mails.ts';
 import { mailOutcomesQuery, readMailOutcomes } from '../../lists/mail-outcomes.ts';
 import { foretell } from '../../text/foretell.ts';
+import { startOf } from '../invoices/invoice-query.ts';
 import { cutPage, readKey } from '../list-place.ts';
 import { ID, notFound, type Page, type PageDeps, ROWS } from '../page-answer.ts';
 import { MailListView, type MailQuery, mailAddress } from './mail-list-view.tsx';
@@ -16,41 +17,50 @@ import { MailView } from './mail-view.tsx';
 
 export const mailsPage: Page = async ({ database }, { request, reader }) => {
   const query = mailAddress.parse(request.query);
+  const filter = toFilter(query, reader.zone);
   const page = { limit: ROWS + 1, after: readKey('failed', query.after) };
-  const found = await orUnavailable(listMails(database, toFilter(query), page));
+  const found = await orUnavailable(listMails(database, filter, page));
   await orUnavailable(refreshForReader(database));
-  const sums = await orUnavailable(sumMails(database, toFilter(query)));
+  const sums = await orUnavailable(sumMails(database, filter));
   const { rows: mails, next } = cutPage(found, (last) => Object.values(placeOfMail(last)).join('~'));
   const undeliverable = query.state === 'unsent' ? await orUnavailable(listUndeliverableMails(database)) : [];
   const main = MailListView({ query, mails, next, sums, undeliverable, reader });
-  return { title: 'Mails', here: 'mails', isLive: true, main };
+  return { title: 'Emails', here: 'mails', isLive: true, main };
 };
 
 /** An id of Stripe's is what the mail is about; all else an address. */
-function toFilter({ q, state }: MailQuery): MailFilter {
-  const isUnsent = state === 'unsent';
-  if (q === undefined) return { isUnsent };
-  return /^(in|sub)_/.test(q) ? { isUnsent, invoice: q } : { isUnsent, recipient: q };
+function toFilter({ q, state, from, to }: MailQuery, zone: string): MailFilter {
+  const span = { from: startOf(from, zone), to: startOf(to, zone) };
+  const filter = {
+    isSent: state && state === 'sent',
+    failed: span.from && span.to ? { from: span.from, to: span.to } : undefined,
+  };
+  if (q === undefined) return filter;
+  return /^(in|sub)_/.test(q) ? { ...filter, invoice: q } : { ...filter, recipient: q };
 }
 
 export const mailOutcomesPage: Page = async ({ database }, { request, reader }) => {
   const { days } = mailOutcomesQuery.catch({ days: 30 }).parse(request.query);
   const { outcomes } = await orUnavailable(readMailOutcomes(database, reader.now, days));
   const main = MailOutcomesView({ days, outcomes, reader });
-  return { title: 'What the mails bring', here: 'mails', isLive: true, main };
+  return { title: 'Results of emails', here: 'mails', isLive: true, main };
 };
 
 export const mailPage: Page = async (deps, { request, reader, token }) => {
   const id = String(request.params.id);
   const mail = ID.test(id) ? await orUnavailable(findMail(deps.database, id)) : undefined;
   if (!mail)
-    return notFound('Unknown mail', `No mail ${id} is known.`, 'It may have been deleted with its invoice.');
+    return notFound(
+      'Unknown email',
+      `No email ${id} is known.`,
+      'It may have been deleted with its invoice.',
+    );
   const { account, invoiceId: invoice, template } = mail;
   const foretold =
     invoice !== null && isRequest(template)
       ? await foretell(deps.operations, 'sendMailAgain', { invoice, account, template })
       : undefined;
-  return { title: 'Mail', here: 'mails', hasFrame: true, main: MailView({ mail, foretold, reader, token }) };
+  return { title: 'Email', here: 'mails', hasFrame: true, main: MailView({ mail, foretold, reader, token }) };
 };
 
 /** Without scripts, forms, links that lead anywhere, and anything from elsewhere but the merchant's own logo. */

@@ -1,15 +1,15 @@
 /** What `status` shows: what needs a person first, then what waits, then the counts. */
 import type { DateTime } from 'luxon';
 import { capitalize } from '../../../../core/base/sentence-case.ts';
-import type { WorkCount } from '../../../store/reports/counters.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
-import { describeCounted, nameCounted } from '../../text/describe-state.ts';
 import type { Foretold } from '../../text/foretell.ts';
 import {
   describeMore,
-  describeNeed,
+  describeSystem,
   listStatusParts,
   nameCursor,
+  nameStandstill,
+  WATCHED,
 } from '../../text/status/describe-status.ts';
 import type { StatusPart } from '../../text/status/status-part.ts';
 import type { Reader } from '../page-reader.ts';
@@ -18,16 +18,8 @@ import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm } from '../parts/operation-form.tsx';
 
-/** Not urgent, and yet worth a look. */
-const WATCHED: readonly StatusPart['about'][] = ['overdueActions', 'pauses', 'delayedMails', 'callbacks'];
 /** Shown as figures or as a table. */
 const SHOWN_OTHERWISE: readonly StatusPart['about'][] = ['counts', 'undelivered'];
-
-/** Progress that has none: its usual title would not say what is wrong. */
-const STANDING_STILL: ReadonlyMap<StatusPart['about'], string> = new Map([
-  ['cursors', 'Not read for a while'],
-  ['completeness', 'The backfill does not continue'],
-]);
 
 export interface ShownHealth {
   readonly status: WorkStatus;
@@ -41,15 +33,16 @@ export interface ShownHealth {
 export function HealthView({ status, foretold, reader, token }: ShownHealth) {
   const { now } = reader;
   const parts = listStatusParts(status, now);
+  const system = describeSystem(status, now);
   const concerns = parts.filter(({ about }) => isConcern(status, about));
   const rest = parts.filter(({ about }) => !isConcern(status, about) && !SHOWN_OTHERWISE.includes(about));
   const watched = rest.filter(({ about }) => WATCHED.includes(about));
   const calm = rest.filter(({ about }) => !WATCHED.includes(about));
   return (
     <>
-      <h1>Deliveries</h1>
-      <p class={`verdict ${status.needsPerson ? 'bad' : 'good'}`} role="status">
-        {describeNeed(status)}{' '}
+      <h1>System status</h1>
+      <p class={`verdict ${system.tone}`} role="status">
+        {system.words}{' '}
         <span class="soft">
           As of <Moment at={now} reader={reader} />
         </span>
@@ -57,7 +50,6 @@ export function HealthView({ status, foretold, reader, token }: ShownHealth) {
       <Parts parts={concerns.map(nameStandstill)} tone="bad" reader={reader} token={token} />
       <Parts parts={watched} tone="warn" reader={reader} token={token} />
       <Figures status={status} now={now} />
-      <Counts counts={status.counts} />
       <Parts parts={calm} tone="calm" reader={reader} token={token} />
       <Switch isPaused={status.pausedEffects.length > 0} foretold={foretold} reader={reader} token={token} />
     </>
@@ -66,10 +58,6 @@ export function HealthView({ status, foretold, reader, token }: ShownHealth) {
 
 function isConcern({ concerns }: WorkStatus, about: StatusPart['about']): boolean {
   return concerns.some((concern) => concern === about);
-}
-
-export function nameStandstill(part: StatusPart): StatusPart {
-  return { ...part, title: STANDING_STILL.get(part.about) ?? part.title };
 }
 
 /** What puts all of a part back at once. */
@@ -149,14 +137,13 @@ function Parts({ parts, tone, reader, token }: ShownParts) {
 }
 
 function Figures({ status, now }: Pick<ShownHealth, 'status'> & { now: DateTime }) {
-  const { undelivered, cursors, counts } = status;
+  const { undelivered, cursors } = status;
   const { count, oldestAt } = undelivered;
   const oldest =
     oldestAt === null
       ? 'the service has everything'
       : `the oldest for ${describeAge((now.toMillis() - oldestAt.toMillis()) / 1000)}`;
   const names = [...new Set(cursors.map(({ name }) => name))];
-  const planned = countOf(counts, 'actions', 'scheduled');
   return (
     <dl class="figures">
       <Figure name="Undelivered changes" value={count.toLocaleString('en')} text={oldest} />
@@ -166,17 +153,8 @@ function Figures({ status, now }: Pick<ShownHealth, 'status'> & { now: DateTime 
         const lag = describeAge(Math.max(...lags));
         return <Figure name={capitalize(nameCursor(name))} value={lag} text={accounts} />;
       })}
-      <Figure
-        name="Planned actions"
-        value={planned.toLocaleString('en')}
-        text="payments and mails, each at its time"
-      />
     </dl>
   );
-}
-
-function countOf(counts: readonly WorkCount[], table: string, state: string): number {
-  return counts.find((one) => one.table === table && one.state === state)?.count ?? 0;
 }
 
 function describeAge(seconds: number): string {
@@ -184,34 +162,4 @@ function describeAge(seconds: number): string {
   if (minutes < 120) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
-}
-
-function Counts({ counts }: { counts: readonly WorkCount[] }) {
-  if (counts.length === 0) return <p class="soft">Nothing has come in yet.</p>;
-  return (
-    <section class="card calm">
-      <h2>Work</h2>
-      <table class="counts">
-        <tbody>
-          {[...new Set(counts.map(({ table }) => table))].map((table) => (
-            <tr>
-              <th scope="row">{nameCounted(table)}</th>
-              <td>
-                <ul class="states">
-                  {counts
-                    .filter((one) => one.table === table)
-                    .sort((a, b) => b.count - a.count)
-                    .map(({ state, count }) => (
-                      <li>
-                        <b>{count.toLocaleString('en')}</b> {describeCounted(table, state)}
-                      </li>
-                    ))}
-                </ul>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
 }

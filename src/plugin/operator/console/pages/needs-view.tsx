@@ -41,10 +41,10 @@ export function NeedsView({ groups, ...shown }: ShownNeeds) {
   return (
     <>
       <div class="head">
-        <h1>Needs you</h1>
-        <a href={`${root}invoices?state=needs_you`}>All as a list</a>
+        <h1>Needs attention</h1>
+        <a href={`${root}invoices?state=needs_you`}>View as list</a>
       </div>
-      {groups.length === 0 && <p class="soft">Nothing waits for a person.</p>}
+      {groups.length === 0 && <p class="soft">No invoices need attention.</p>}
       {groups.length > 1 && (
         <nav aria-label="Causes">
           <ul class="legend">
@@ -113,7 +113,7 @@ function Several({ code, action, invoices, reader, token }: ShownSeveral) {
   const stop = operationOf('stop').form;
   return (
     <details class="act" name="act" open={isKept}>
-      <summary>With the checked rows</summary>
+      <summary>Actions for selected</summary>
       <form id={`several-${code}`} method="post" action={`${place}/${own?.operation ?? 'stop'}/several`}>
         <HiddenFields fields={{ token, back: 'needs', ...own?.fields }} />
         <label>
@@ -167,7 +167,9 @@ function useColumns({ code, invoices }: NeedGroup, shown: Omit<ShownNeeds, 'grou
               aria-label={`Choose ${owed} of ${describePerson([failure.customerName]) || failure.invoiceId}`}
             />
           )}{' '}
-          <a href={pageOf(failure, reader)}>{owed}</a>
+          <a id={failure.invoiceId} href={pageOf(failure, reader)}>
+            {owed}
+          </a>
         </>
       );
     }),
@@ -183,7 +185,7 @@ function useColumns({ code, invoices }: NeedGroup, shown: Omit<ShownNeeds, 'grou
       ),
     },
     {
-      name: 'What helps',
+      name: 'Next step',
       cell: (failure) => {
         const answer = answers[keyOf(failure)];
         return (

@@ -102,13 +102,12 @@ interface FigureProps {
   readonly value: string;
   /** What stands beside it. */
   readonly text: string;
-  readonly tone?: string | undefined;
 }
 
 /** One of a list of figures. */
-export function Figure({ name, value, text, tone }: FigureProps) {
+export function Figure({ name, value, text }: FigureProps) {
   return (
-    <div class={tone}>
+    <div>
       <dt>{name}</dt>
       <dd>
         <strong>{value}</strong> <span class="soft">{text}</span>

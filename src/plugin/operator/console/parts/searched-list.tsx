@@ -17,8 +17,8 @@ interface SearchedListProps<Row, Sort extends string> {
   readonly path: string;
   readonly query: ListQuery;
   /** The parameter that chooses a view; the name of each beside that of all. */
-  readonly views: readonly [by: string, names: Readonly<Record<string, string>>];
-  readonly search: { readonly placeholder: string; readonly maxLength: number };
+  readonly views?: readonly [by: string, names: Readonly<Record<string, string>>];
+  readonly search?: { readonly placeholder: string; readonly maxLength: number };
   /** Beside the search. */
   readonly filters?: readonly (InputHTMLAttributes & { readonly name: string; readonly label: string })[];
   readonly columns: readonly Column<Row, Sort>[];
@@ -51,11 +51,11 @@ export function SearchedList<Row, Sort extends string>(props: SearchedListProps<
         {aside}
         {hasFile && (
           <a href={`${address}.csv${addressOf(query)}`} download={`${path}.csv`}>
-            Export as CSV
+            Export CSV
           </a>
         )}
       </div>
-      <Views {...props} link={link} />
+      {props.views && <Views query={query} views={props.views} link={link} />}
       <Filters {...props} address={address} />
       {children}
       <section class="card flush">
@@ -93,7 +93,11 @@ type Linked<Part extends keyof SearchedListProps<never, never>> = Pick<
   readonly link: (changes: ListQuery) => string;
 };
 
-function Views({ query, views: [by, names], link }: Linked<'query' | 'views'>) {
+function Views({
+  query,
+  views: [by, names],
+  link,
+}: Linked<'query'> & { views: NonNullable<SearchedListProps<never, never>['views']> }) {
   const views = [[undefined, 'All'] as const, ...Object.entries(names)];
   return (
     <nav aria-label="Views" class="tabs">
@@ -112,16 +116,18 @@ type FilterProps = Pick<SearchedListProps<never, never>, 'query' | 'search' | 'f
 
 /** What it does not ask for stays as it is. */
 function Filters({ query, search, filters = [], address }: FilterProps) {
-  const asked = ['q', ...filters.map(({ name }) => name)];
+  const asked = [...(search ? ['q'] : []), ...filters.map(({ name }) => name)];
   const kept = partsOf(query).filter(([name]) => !asked.includes(name));
   return (
     <search>
       <form class="filters" method="get" action={address}>
         <HiddenFields fields={Object.fromEntries(kept)} />
-        <label class="grow">
-          Search
-          <input name="q" type="search" value={query.q} {...search} />
-        </label>
+        {search && (
+          <label class="grow">
+            Search
+            <input name="q" type="search" value={query.q} {...search} />
+          </label>
+        )}
         {filters.map(({ label, ...input }) => (
           <label>
             {label}

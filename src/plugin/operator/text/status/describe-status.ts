@@ -32,6 +32,44 @@ export function describeNeed({ needsPerson }: WorkStatus): string {
   return needsPerson ? 'Action required.' : 'No action required.';
 }
 
+/** Progress that has none: its usual title would not say what is wrong. */
+const STANDING_STILL: ReadonlyMap<StatusPart['about'], string> = new Map([
+  ['cursors', 'Not read for a while'],
+  ['completeness', 'The backfill does not continue'],
+]);
+
+export function nameStandstill(part: StatusPart): StatusPart {
+  return { ...part, title: STANDING_STILL.get(part.about) ?? part.title };
+}
+
+/** Not urgent, and yet worth a look. */
+export const WATCHED: readonly StatusPart['about'][] = [
+  'overdueActions',
+  'pauses',
+  'delayedMails',
+  'callbacks',
+];
+/** Matters of single invoices, which *Needs attention* lists. */
+const OF_INVOICES: readonly StatusPart['about'][] = ['undecided', 'openEndings', 'undeliverableMails'];
+
+export interface SystemState {
+  readonly tone: 'good' | 'warn' | 'bad';
+  readonly words: string;
+}
+
+/** The state of the system in two words: the same on every page, in the health and in the checks. */
+export function describeSystem(status: WorkStatus, now: DateTime): SystemState {
+  const parts = listStatusParts(status, now);
+  const isProblem = ({ about }: StatusPart) =>
+    status.concerns.some((concern) => concern === about) && !OF_INVOICES.includes(about);
+  const problems = parts.filter(isProblem);
+  const warnings = parts.filter((part) => !isProblem(part) && WATCHED.includes(part.about));
+  const words = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  if (problems.length > 0) return { tone: 'bad', words: words(problems.length, 'problem') };
+  if (warnings.length > 0) return { tone: 'warn', words: words(warnings.length, 'warning') };
+  return { tone: 'good', words: 'All systems normal' };
+}
+
 /** What is empty is left out. */
 export function listStatusParts(status: WorkStatus, now: DateTime): StatusPart[] {
   return [...DECISIONS, ...PROGRESS, ...TROUBLES]

@@ -10,7 +10,7 @@ import {
 } from './failure-order.ts';
 import { findWords, HAS_WORDS, MATCHING, type Words } from './failure-search.ts';
 import type { InvoiceListing, Need, Standing } from './needs.ts';
-import { type Cause, type MoneyState, type MoneySum, SUMS } from './sum-failures.ts';
+import { type Cause, type Factors, type MoneyState, type NetSum, netSums } from './sum-failures.ts';
 
 export interface FailureFilter {
   /** Words, or their beginnings, of a name, email address or id. */
@@ -22,6 +22,9 @@ export interface FailureFilter {
   readonly brand?: string | undefined;
   readonly country?: string | undefined;
   readonly plan?: string | undefined;
+  /** What recovered it. */
+  readonly causes?: readonly Cause[] | undefined;
+  readonly isDisputed?: boolean | undefined;
   readonly currencies?: readonly string[] | undefined;
   readonly customer?: string | undefined;
   /** The customer's email address, or its beginning. */
@@ -35,7 +38,10 @@ export interface FailureFilter {
   /** Same for the end: payment or loss. */
   readonly endedFrom?: string | undefined;
   readonly endedTo?: string | undefined;
-  /** Minor units; needs a currency. */
+  /** An action is planned before that time. */
+  readonly dueBefore?: string | undefined;
+  readonly nextKind?: string | undefined;
+  /** In minor units; with a currency. */
   readonly atLeast?: number | undefined;
 }
 
@@ -120,21 +126,22 @@ export async function listCurrencies(db: Queryable): Promise<string[]> {
   return rows.map(({ currency }) => currency);
 }
 
-export type ListedSum = Omit<MoneySum, 'state'>;
+export type ListedSum = NetSum;
 
-/** Counts and sums by currency, the most invoices first. Undefined for common words. */
-export async function sumListed(db: Queryable, filter: FailureFilter): Promise<ListedSum[] | undefined> {
-  const words = await findWords(db, filter.search);
+/** How many there are, and their sum, a row a currency: the most invoices first. Undefined where the words are common. */
+export async function sumListed(
+  db: Queryable,
+  filter: FailureFilter,
+  factors: Factors = {},
+): Promise<ListedSum[] | undefined> {
+  const { search } = filter;
+  const words = typeof search === 'string' ? await findWords(db, search) : search;
   if (words?.isCommon) return undefined;
   const bound: unknown[] = [];
-  const { source, conditions } = await findRows(
-    db,
-    { ...filter, search: words },
-    (value) => `$${bound.push(value)}`,
-  );
+  const bind = (value: unknown) => `$${bound.push(value)}`;
+  const { source, conditions } = await findRows(db, { ...filter, search: words }, bind);
   return db.query<ListedSum>(
-    `select currency, ${SUMS} from ${source} listed
-     ${toWhere(conditions)} group by currency order by invoices desc, currency`,
+    `select currency, ${netSums(bind(JSON.stringify(factors)))} from ${source} listed ${toWhere(conditions)} group by currency order by invoices desc, currency`,
     bound,
   );
 }
@@ -165,7 +172,7 @@ function inCurrencies(currencies: readonly string[], bind: OrderedRows['bind']):
 
 function listConditions(filter: FailureFilter, bind: (value: unknown) => string): string[] {
   const { state, standing, customer, email, invoice, subscription, account, from, to, atLeast } = filter;
-  const { endedFrom, endedTo, currencies } = filter;
+  const { endedFrom, endedTo, currencies, causes, isDisputed = false, dueBefore, nextKind } = filter;
   const equal = EQUAL.flatMap((name) => {
     const value = filter[name];
     if (value === undefined) return [];
@@ -177,6 +184,10 @@ function listConditions(filter: FailureFilter, bind: (value: unknown) => string)
       ? []
       : [standing === 'unpaid' ? `state = 'open'` : `standing = ${bind(standing)}`]),
     ...equal,
+    ...(causes === undefined ? [] : [`cause = any(${bind(causes)}::text[])`]),
+    ...(isDisputed ? [`disputed > 0 and state = 'recovered'`] : []),
+    ...(dueBefore === undefined ? [] : [`state = 'open' and next_at < ${bind(dueBefore)}::timestamptz`]),
+    ...(nextKind === undefined ? [] : [`next_kind = ${bind(nextKind)}`]),
     ...(currencies === undefined ? [] : [inCurrencies(currencies, bind)]),
     ...(customer === undefined ? [] : [`customer_id = ${bind(customer)}`]),
     ...(email === undefined ? [] : [HAS_ADDRESS(bind(email))]),

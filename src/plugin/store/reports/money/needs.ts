@@ -3,6 +3,7 @@
 import type { Queryable } from '../../../../core/database/database.ts';
 import { DECLINES } from '../../../../core/declines/find-decline.ts';
 import { REQUESTS } from '../../../actions/action-kinds.ts';
+import { type Factors, type NetSum, netSums } from './sum-failures.ts';
 
 const quote = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
 
@@ -79,20 +80,37 @@ export const NEED_FACTS = `
     where ${OF_INVOICE('a')} and a.kind = 'email.undeliverable' and not exists (select ${SENT('and m.sent_at >= a.at')})
     order by a.id desc limit 1) undelivered on true`;
 
-export interface NeedSum {
+export interface NeedSum extends NetSum {
   readonly need: Need;
-  readonly currency: string;
-  readonly invoices: number;
-  readonly amount: number;
 }
 
-/** Sums by cause and currency, of one account if given. */
-export function sumNeeds(db: Queryable, account?: string): Promise<NeedSum[]> {
+/** The invoices of each cause, by currency; of one account, if it is given. */
+export function sumNeeds(db: Queryable, factors: Factors, account?: string): Promise<NeedSum[]> {
   return db.query<NeedSum>(
-    `select need, currency, count(*) as invoices, sum(amount)::bigint as amount
+    `select need, currency, ${netSums('$2')}
      from payment_retry.failures where need is not null and ($1::text is null or account = $1)
      group by 1, 2 order by 1, 2`,
-    [account],
+    [account, JSON.stringify(factors)],
+  );
+}
+
+/** How many invoices need a person. */
+export async function countNeeds(db: Queryable): Promise<number> {
+  const [found] = await db.query<{ count: number }>(
+    'select count(*)::int as count from payment_retry.failures where need is not null',
+  );
+  return found?.count ?? 0;
+}
+
+export interface StandingSum extends NetSum {
+  readonly standing: Standing;
+}
+
+/** All that is unpaid, by standing. */
+export function sumUnpaid(db: Queryable, factors: Factors): Promise<StandingSum[]> {
+  return db.query<StandingSum>(
+    `select standing, currency, ${netSums('$1')} from payment_retry.failures where state = 'open' group by 1, 2`,
+    [JSON.stringify(factors)],
   );
 }
 

@@ -1,16 +1,10 @@
 /** Months that are over are added up once, and stay true. */
 import { DateTime } from 'luxon';
 import {
-  addUpCounters,
-  readCounters,
-  sumRenewals,
-} from '../../../../../src/plugin/store/reports/counters.ts';
-import {
-  countPaidAfter,
-  type SpanSums,
+  type MonthDimension,
+  type MonthSum,
   sumAllListed,
   sumMonths,
-  sumSpan,
 } from '../../../../../src/plugin/store/reports/money/failure-months.ts';
 import {
   type FailureFilter,
@@ -24,12 +18,17 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '../../../../support/database/databases.ts';
-import { upsertInvoice } from '../../../../support/database/mirror-rows.ts';
 import { insertFailedInvoice } from '../../../operator/console/failure-rows.ts';
 
 const ZONE = 'America/New_York';
 const NOW = DateTime.fromISO('2026-03-10T10:00:00', { zone: ZONE });
-const asked = { zone: ZONE, now: NOW };
+/** An euro cent is 1.0834 cents, so that rounding each invoice shows. */
+const asked = { zone: ZONE, now: NOW, factors: { eur: '1.0834', usd: '1' } };
+const dimensions: readonly MonthDimension[] = [
+  ...(['all', 'reason', 'brand', 'country', 'plan', 'failed', 'paid', 'back'] as const),
+];
+const everything = { ...asked, dimensions };
+const ofAll = (sums: readonly MonthSum[]) => sums.filter(({ dimension }) => dimension === 'all');
 const YEAR = { from: NOW.minus({ years: 1 }).startOf('month'), to: NOW.plus({ months: 1 }).startOf('month') };
 
 test('all that ever failed comes to the same from the kept months as from each failure', async () => {
@@ -49,7 +48,7 @@ test('all that ever failed comes to the same from the kept months as from each f
       });
     }
     await refreshFailures(database);
-    const each = await sumListed(database, {});
+    const each = await sumListed(database, {}, asked.factors);
     expect(each?.map(({ invoices }) => invoices)).toEqual([4, 3]);
     expect(await sumAllListed(database, {}, asked)).toEqual(each);
     expect(await database.query('select 1 as one from payment_retry.failure_months')).not.toHaveLength(0);
@@ -88,7 +87,7 @@ test('all that ever failed comes to the same from the kept months as from each f
     for (const filter of filters)
       expect([filter, await sumAllListed(database, filter, asked)]).toEqual([
         filter,
-        await sumListed(database, filter),
+        await sumListed(database, filter, asked.factors),
       ]);
   } finally {
     await opened.close();
@@ -104,12 +103,10 @@ onPostgres('while a failure of a month that is over is being changed', (engine) 
       await refreshFailures(database);
       await database.transaction(async (tx) => {
         await tx.query(`update payment_retry.failures set amount = 1`);
-        const { failed } = await sumSpan(database, YEAR, asked);
-        expect(failed.find(({ dimension }) => dimension === 'all')).toMatchObject({ amount: 2000 });
+        expect(ofAll(await sumMonths(database, YEAR, everything))).toMatchObject([{ amount: 2000 }]);
       });
       expect(await database.query('select 1 as one from payment_retry.failure_months')).toEqual([]);
-      const { failed } = await sumSpan(database, YEAR, asked);
-      expect(failed.find(({ dimension }) => dimension === 'all')).toMatchObject({ amount: 1 });
+      expect(ofAll(await sumMonths(database, YEAR, everything))).toMatchObject([{ amount: 1 }]);
     } finally {
       await opened.close();
     }
@@ -128,12 +125,11 @@ describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine)
     await insertFailedInvoice(opened.database, { id, at, ...(paidAt ? { paidAt } : {}) });
     await refreshFailures(opened.database);
   };
-  const counts = ({ failed, back }: SpanSums) => ({
-    failed: failed
-      .filter(({ dimension }) => dimension === 'all')
-      .map(({ state, invoices }) => `${state} ${invoices}`),
-    back: back.map(({ day, invoices }) => `${day} ${invoices}`),
-  });
+  const counts = (sums: readonly MonthSum[]) =>
+    sums
+      .filter(({ dimension }) => ['all', 'back', 'paid'].includes(dimension))
+      .map(({ month, dimension, state, invoices }) => `${month} ${dimension} ${state} ${invoices}`)
+      .sort();
   const kept = async () => {
     const rows = await opened.database.query<{ startsAt: DateTime<true> }>(
       'select starts_at from payment_retry.failure_months order by 1',
@@ -146,13 +142,19 @@ describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine)
     await fail('in_1', DateTime.fromISO('2026-02-01T04:30:00Z'), DateTime.fromISO('2026-02-03T12:00:00Z'));
     await fail('in_2', DateTime.fromISO('2026-02-01T05:30:00Z'));
     await fail('in_3', NOW);
-    const months = await sumMonths(opened.database, YEAR, asked);
-    expect(months.map(({ month, state, invoices }) => `${month} ${state} ${invoices}`).sort()).toEqual([
-      '2026-01 recovered 1',
-      '2026-02 waiting 1',
-      '2026-03 waiting 1',
+    expect(counts(await sumMonths(opened.database, YEAR, everything))).toEqual([
+      '2026-01 all recovered 1',
+      '2026-02 all open 1',
+      '2026-02 back recovered 1',
+      '2026-03 all open 1',
     ]);
-    expect(await sumAllListed(opened.database, {}, asked)).toEqual(await sumListed(opened.database, {}));
+    const days = (await sumMonths(opened.database, YEAR, { ...asked, dimensions: ['failed'] })).map(
+      ({ value }) => value,
+    );
+    expect(days.sort()).toEqual(['2026-01-31', '2026-02-01', '2026-03-10']);
+    expect(await sumAllListed(opened.database, {}, asked)).toEqual(
+      await sumListed(opened.database, {}, asked.factors),
+    );
     expect(await kept()).toEqual([
       ...Array.from({ length: 13 }, (_, index) => YEAR.from.plus({ months: index }).toFormat('yyyy-MM')),
     ]);
@@ -163,112 +165,88 @@ describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine)
       const at = YEAR.from.plus({ days: 20 + index * 30 });
       await fail(`in_${index}`, at, index % 3 === 0 ? at.plus({ days: 12 }) : undefined);
     }
-    const order = ({ failed, back }: SpanSums) => {
-      const sums = new Map<string, number>();
-      for (const { invoices, amount, returned, ...of } of [...failed, ...back]) {
-        const key = JSON.stringify(Object.entries(of).sort());
-        sums.set(key, (sums.get(key) ?? 0) + invoices * 1e9 + amount * 1e3 + returned);
-      }
-      return Object.fromEntries(sums);
-    };
-    const first = await sumSpan(opened.database, YEAR, asked);
-    const again = await sumSpan(opened.database, YEAR, asked);
-    // Of a time so early no month has begun, and all is read from the failures.
-    const early = { zone: ZONE, now: YEAR.from.minus({ months: 2 }) };
-    const live = await sumSpan(opened.database, YEAR, early);
-    expect(order(first)).toEqual(order(live));
-    expect(order(again)).toEqual(order(live));
-    expect(counts(live).failed.sort()).toEqual(['recovered 4', 'waiting 8']);
+    const order = (sums: readonly MonthSum[]) =>
+      sums.map((sum) => JSON.stringify(Object.entries(sum).sort())).sort();
+    const first = await sumMonths(opened.database, YEAR, everything);
+    const again = await sumMonths(opened.database, YEAR, everything);
+    /** Read from each failure. */
+    const live = () =>
+      opened.database.query<MonthSum>(
+        `select to_char(m at time zone $1, 'YYYY-MM') as month, s.dimension, s.value, s.currency, s.state, s.invoices, s.amount, s.disputes, s.disputed
+         from generate_series($2::timestamptz at time zone $1, $3::timestamptz at time zone $1 - interval '1 day', interval '1 month') local
+         cross join lateral (select local at time zone $1 as m) at
+         cross join lateral payment_retry.sum_month($1, $4, m, (local + interval '1 month') at time zone $1) s`,
+        [ZONE, YEAR.from, YEAR.to, JSON.stringify(asked.factors)],
+      );
+    expect(order(first)).toEqual(order(await live()));
+    expect(order(again)).toEqual(order(first));
+    expect(ofAll(first).reduce((all, { invoices }) => all + invoices, 0)).toBe(12);
     // Whatever becomes of failures and of months, the sums follow.
     for (const change of [
       `amount = amount + 7, reason = 'lost_card'`,
+      `currency = 'eur' where invoice_id < 'in_5'`,
       `state = 'recovered', cause = 'retry', ended_at = failed_at + interval '40 days' where state = 'open'`,
       `returned = 300, country = null where state = 'recovered'`,
+      `disputed = 99 where state = 'recovered'`,
       `failed_at = failed_at + interval '20 days' where currency = 'usd'`,
       `state = 'open', cause = null, ended_at = null, next_kind = 'pay'`,
     ]) {
       await opened.database.query(`update payment_retry.failures set ${change}`);
-      const now = await sumSpan(opened.database, YEAR, asked);
-      expect([change, order(now)]).toEqual([change, order(await sumSpan(opened.database, YEAR, early))]);
+      const now = await sumMonths(opened.database, YEAR, everything);
+      expect([change, order(now)]).toEqual([change, order(await live())]);
     }
     expect(await kept()).toHaveLength(13);
+  });
+
+  test('each amount is converted and rounded before it is added, so that months add up to their total', async () => {
+    for (const [id, month] of [
+      ['in_1', 1],
+      ['in_2', 1],
+      ['in_3', 2],
+    ] as const) {
+      const at = DateTime.fromISO(`2026-0${month}-10T12:00:00Z`);
+      await insertFailedInvoice(opened.database, { id, at, amount: 2490, currency: 'eur' });
+    }
+    await refreshFailures(opened.database);
+    const months = ofAll(await sumMonths(opened.database, YEAR, everything));
+    // Each is 2697.666 cents; three of them are 8093 cents once added.
+    expect(months.map(({ month, amount }) => [month, amount]).sort()).toEqual([
+      ['2026-01', 5396],
+      ['2026-02', 2698],
+    ]);
+    expect(await sumAllListed(opened.database, {}, asked)).toMatchObject([{ invoices: 3, amount: 8094 }]);
   });
 
   test('what changes a failure changes the sums of the months where it began and ended', async () => {
     const december = DateTime.fromISO('2025-12-30T12:00:00Z');
     await fail('in_1', december, december.plus({ days: 5 }));
-    const read = async () => counts(await sumSpan(opened.database, YEAR, asked));
-    expect(await read()).toEqual({ failed: ['recovered 1'], back: ['2026-01-04 1'] });
+    const read = async () => counts(await sumMonths(opened.database, YEAR, everything));
+    const recovered = ['2025-12 all recovered 1', '2026-01 back recovered 1'];
+    expect(await read()).toEqual(recovered);
     await fail('in_2', december);
-    expect((await read()).failed.sort()).toEqual(['recovered 1', 'waiting 1']);
+    expect(await read()).toEqual(['2025-12 all open 1', ...recovered]);
     await opened.database.query(`update payment_retry.attempts set refunded = 2000 where outcome = 'paid'`);
     await refreshFailures(opened.database);
-    const { back } = await sumSpan(opened.database, YEAR, asked);
-    expect(back).toMatchObject([{ amount: 2000, returned: 2000 }]);
+    const [back] = (await sumMonths(opened.database, YEAR, everything)).filter(
+      ({ dimension }) => dimension === 'back',
+    );
+    expect(back).toMatchObject({ amount: 0, invoices: 1 });
     await opened.database.query('delete from payment_retry.failures');
-    expect(await read()).toEqual({ failed: [], back: [] });
+    expect(await read()).toEqual([]);
     expect(await kept()).toHaveLength(13);
   });
 
-  test('the sums of another zone go with the first month of the new one', async () => {
+  test('the sums of another zone or other rates go with the first month of the new ones', async () => {
     await fail('in_1', DateTime.fromISO('2026-01-10T12:00:00Z'));
-    await sumSpan(opened.database, YEAR, asked);
-    await sumSpan(opened.database, YEAR, { zone: 'utc', now: NOW });
-    const zones =
-      'select distinct zone from payment_retry.failure_month_sums union select zone from payment_retry.failure_months';
-    expect(await opened.database.query(zones)).toEqual([{ zone: 'utc' }]);
-  });
-
-  test('a begun day counts as a whole one until a failure is paid', async () => {
-    const at = DateTime.fromISO('2026-03-02T15:00:00Z');
-    const from = NOW.setZone(ZONE).startOf('month');
-    const march = { from, to: from.plus({ months: 1 }) };
-    await fail('in_1', at, at.plus({ hours: 25 }));
-    await fail('in_2', at, at.plus({ hours: 1 }));
-    await fail('in_3', at);
-    const found = await countPaidAfter(opened.database, march, asked);
-    expect(found.map(({ day, days, invoices }) => [day, days, invoices]).sort()).toEqual(
-      [
-        ['2026-03-02', 1, 1],
-        ['2026-03-02', 2, 1],
-        ['2026-03-02', null, 1],
-      ].sort(),
-    );
-  });
-
-  test('every renewal that was paid counts on the day of its invoice, once, and is no metric', async () => {
-    const invoice = (id: string, status: string, more = {}) =>
-      upsertInvoice(opened.database, {
-        account: 'own',
-        id,
-        customerId: 'cus_1',
-        subscriptionId: 'sub_1',
-        status,
-        amountRemaining: 0,
-        currency: 'usd',
-        attemptCount: 1,
-        isFirst: false,
-        nextAttemptAt: undefined,
-        versionSource: 'event' as const,
-        message: { amount: 2000, createdAt: '2026-03-02T10:00:00Z' },
-        version: NOW.plus({ minutes: status === 'paid' ? 5 : 0 }),
-        ...more,
-      });
-    await invoice('in_1', 'paid');
-    await invoice('in_1', 'paid', { version: NOW.plus({ hours: 1 }) });
-    await invoice('in_2', 'open');
-    await invoice('in_2', 'paid');
-    await invoice('in_open', 'open');
-    await invoice('in_one_off', 'paid', { subscriptionId: undefined });
-    await invoice('in_first', 'paid', { isFirst: true });
-    await invoice('in_begun', 'open', { isFirst: true });
-    await invoice('in_begun', 'paid', { isFirst: true });
-    await invoice('in_free', 'paid', { message: { amount: 0, createdAt: '2026-03-02T10:00:00Z' } });
-    await invoice('in_later', 'paid', { message: { amount: 500, createdAt: '2026-03-03T00:00:00Z' } });
-    const read = () => sumRenewals(opened.database, '2026-03-02', '2026-03-03');
-    expect(await read()).toEqual([{ currency: 'usd', invoices: 2, amount: 4000 }]);
-    await addUpCounters(opened.database);
-    expect(await read()).toEqual([{ currency: 'usd', invoices: 2, amount: 4000 }]);
-    expect((await readCounters(opened.database)).map(({ name }) => String(name))).not.toContain('renewals');
+    await sumMonths(opened.database, YEAR, everything);
+    const read = () =>
+      opened.database.query<{ zone: string; rate: string }>(
+        `select distinct zone, rates->>'usd' as rate from payment_retry.failure_months`,
+      );
+    await sumMonths(opened.database, YEAR, { ...everything, zone: 'utc' });
+    expect(await read()).toEqual([{ zone: 'utc', rate: '1' }]);
+    const halved = { ...everything, zone: 'utc', factors: { usd: '0.5' } };
+    expect(ofAll(await sumMonths(opened.database, YEAR, halved))).toMatchObject([{ amount: 1000 }]);
+    expect(await read()).toEqual([{ zone: 'utc', rate: '0.5' }]);
   });
 });

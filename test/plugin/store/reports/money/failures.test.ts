@@ -1,6 +1,6 @@
 /** What is told of failed payments, from the rows that the other parts write. */
 import { DateTime } from 'luxon';
-import { sumSpan } from '../../../../../src/plugin/store/reports/money/failure-months.ts';
+import { sumMonths } from '../../../../../src/plugin/store/reports/money/failure-months.ts';
 import {
   type CurrencyWorth,
   FAILURE_SORTS,
@@ -13,11 +13,11 @@ import {
   listFailures,
   sumListed,
 } from '../../../../../src/plugin/store/reports/money/list-failures.ts';
+import { sumUnpaid } from '../../../../../src/plugin/store/reports/money/needs.ts';
 import {
   refreshFailures,
   refreshForReader,
 } from '../../../../../src/plugin/store/reports/money/refresh-failures.ts';
-import { sumDue, sumOtherUnpaid } from '../../../../../src/plugin/store/reports/money/sum-failures.ts';
 import { insertAction } from '../../../../../src/plugin/store/tables/retry/actions.ts';
 import { closeScheduledActions } from '../../../../../src/plugin/store/tables/retry/stop-actions.ts';
 import { recordCharge } from '../../../../../src/plugin/store/tables/sync/charge-records.ts';
@@ -206,24 +206,20 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
       ['in_2', 'recovered', 'new_card'],
       ['in_3', 'lost', null],
     ]);
-    const span = { from: NOW.minus({ days: 7 }), to: NOW.plus({ days: 1 }) };
-    const { back } = await sumSpan(opened.database, span, { zone: 'Asia/Tokyo', now: NOW });
-    const sum = {
-      day: '2026-03-10',
-      currency: 'usd',
-      invoices: 1,
-      amount: 2000,
-      returned: 0,
-      disputes: 0,
-      disputed: 0,
-    };
-    expect(back).toHaveLength(2);
-    expect(back).toEqual(
-      expect.arrayContaining([
-        { ...sum, cause: 'by_itself' },
-        { ...sum, cause: 'new_card' },
-      ]),
-    );
+    const month = NOW.setZone('Asia/Tokyo').startOf('month');
+    const asked = { zone: 'Asia/Tokyo', now: NOW, factors: {}, dimensions: ['all', 'paid', 'back'] as const };
+    const sums = await sumMonths(opened.database, { from: month, to: month.plus({ months: 1 }) }, asked);
+    expect(
+      sums
+        .map(({ dimension, state, value, invoices }) => `${dimension} ${state} ${value} ${invoices}`)
+        .sort(),
+    ).toEqual([
+      'all lost null 1',
+      'all recovered by_itself 1',
+      'all recovered new_card 1',
+      'back recovered null 2',
+      'paid recovered 2026-03-10 2',
+    ]);
   });
 
   test('an invoice that was paid in parts is recovered by the last one, with all of them', async () => {
@@ -240,23 +236,27 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
     await fail('in_old', NOW.minus({ days: 40 }));
     await plan('in_2', 'pay', NOW.plus({ days: 2 }));
     await refreshFailures(opened.database);
-    const span = { from: NOW.minus({ days: 30 }), to: NOW };
-    const { failed: sums } = await sumSpan(opened.database, span, { zone: 'utc', now: NOW });
-    for (const dimension of ['all', 'reason', 'brand', 'country', 'plan'])
+    const month = NOW.startOf('month');
+    const dimensions = ['all', 'failed', 'reason', 'brand', 'country', 'plan'] as const;
+    const sums = await sumMonths(
+      opened.database,
+      { from: month, to: month.plus({ months: 1 }) },
+      { zone: 'utc', now: NOW, factors: {}, dimensions },
+    );
+    for (const dimension of dimensions)
       expect(
         sums.filter((sum) => sum.dimension === dimension).reduce((all, { amount }) => all + amount, 0),
       ).toBe(4000);
-    expect(
-      (await sumOtherUnpaid(opened.database, { from: NOW.plus({ days: 90 }), to: NOW.plus({ days: 99 }) }))
-        .map(({ state, invoices }) => [state, invoices])
-        .sort(),
-    ).toEqual([
-      ['open', 1],
-      ['waiting', 2],
+    const standings = (await sumUnpaid(opened.database, { usd: '0.5' })).map(
+      ({ standing, invoices, amount }) => [standing, invoices, amount],
+    );
+    expect(standings.sort()).toEqual([
+      ['retry', 1, 1000],
+      ['waiting', 2, 2000],
     ]);
-    expect(await sumDue(opened.database, NOW.plus({ days: 7 }), 'utc')).toEqual([
-      { day: '2026-03-12', kind: 'pay', currency: 'usd', invoices: 1, amount: 2000 },
-    ]);
+    const due = { dueBefore: NOW.plus({ days: 7 }).toISO() ?? '', nextKind: 'pay' };
+    expect(await sumListed(opened.database, due)).toMatchObject([{ invoices: 1, amount: 2000 }]);
+    expect(await sumListed(opened.database, { ...due, dueBefore: NOW.toISO() ?? '' })).toEqual([]);
   });
 
   test('an invoice is found by the beginning of a name, of an address or of an id, and by nothing else', async () => {

@@ -111,13 +111,20 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
       ...told((need) => [need, 'needs_you']),
       in_calm: [null, 'waiting'],
     });
-    const sums = await sumNeeds(opened.database);
+    const sums = await sumNeeds(opened.database, {});
     expect(sums).toHaveLength(NEEDS.length);
-    expect(sums).toContainEqual({ need: 'no_address', currency: 'usd', invoices: 1, amount: 2000 });
+    expect(sums).toContainEqual({
+      need: 'no_address',
+      currency: 'usd',
+      invoices: 1,
+      amount: 2000,
+      disputes: 0,
+      disputed: 0,
+    });
     // Who stops an invoice has decided, whatever it needed.
     for (const need of Object.keys(STORIES)) await stop(`in_${need}`);
     expect(await read()).toEqual({ ...told(() => [null, 'stopped']), in_calm: [null, 'waiting'] });
-    expect(await sumNeeds(opened.database)).toEqual([]);
+    expect(await sumNeeds(opened.database, {})).toEqual([]);
   });
 
   test('nobody is needed while something is planned, Stripe tries, or the customer was asked less than three times', async () => {
