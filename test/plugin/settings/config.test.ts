@@ -598,6 +598,27 @@ test.each([
   expect(load({ [name]: 'x' }).unknownSettings).toEqual([{ name, meant }]);
 });
 
+test.each([
+  'RETRY_HORIZON_DAYS',
+  'INGEST_BATCH_SIZE',
+  'FOLLOW_TEST_CLOCKS',
+  'OFFER_PAUSE',
+  'MAX_VISA_ATTEMPTS_30_DAYS',
+  'MAX_BANK_DEBIT_PRESENTMENTS',
+  'CARD_CHANGE_MAX_AGE_DAYS',
+  'RECOVER_PLANS',
+  'STRIPE_APP_READERS',
+  'OIDC_ROLE_CLAIM',
+  'REPORT_CURRENCY',
+  'EMAIL_COLOR',
+  'BUSINESS_ENTITY_METADATA_KEY',
+  'SERVICE_CALLBACK_URL',
+])('%s, which is no setting, is named in the environment', (name) => {
+  const problems = problemsWith({ [name]: 'x' });
+  const warned = problems.length === 0 ? load({ [name]: 'x' }).unknownSettings.map((one) => one.name) : [];
+  expect([...problems, ...warned].join()).toContain(name);
+});
+
 test.each([{}, { RETRY_MODE: '' }, { RETRY_MODE: 'advisry' }])('the mode has no default: %j', (given) => {
   const [problem, ...others] = problemsOf({ ...REQUIRED, RETRY_MODE: '', ...given });
   expect(others).toEqual([]);
