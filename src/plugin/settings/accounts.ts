@@ -14,11 +14,11 @@ export interface AccountAccess {
     readonly apiKey: string;
   };
   readonly callback: CallbackSettings;
-  /** As configured; without it Stripe is asked for the account's name. */
+  /** The configured name; when absent Stripe is asked for the account's name. */
   readonly businessEntity: string | undefined;
 }
 
-/** With what the account has set for itself; undefined for one that the settings do not admit. */
+/** Access with the account's own settings; undefined for an account that the settings do not admit. */
 export type AccessOf = (account: string) => Promise<AccountAccess | undefined>;
 
 export interface Accounts {

@@ -41,7 +41,7 @@ export type { RetryMode };
 /** Settings that stand alone, as their rows read them. */
 type LoneSettings = { readonly [Name in LoneSetting as CamelCase<Name>]: SettingValue<Name> };
 
-/** What the settings came to, checked and with their defaults; to be read. docs/reference/settings.md explains each setting. */
+/** The checked settings with their defaults, read-only. docs/reference/settings.md explains each setting. */
 export interface Config extends LoneSettings, Listener, StripeAccess, MailAccess {
   readonly service: ServiceSettings;
   readonly callback: CallbackSettings;
@@ -62,9 +62,9 @@ export interface Config extends LoneSettings, Listener, StripeAccess, MailAccess
   readonly alerts: AlertTargets | undefined;
   /** Where events are sent, and with which secret; undefined: nowhere. */
   readonly events: EventTarget | undefined;
-  /** Of the HTTP API, by what they allow; undefined where it is off. */
+  /** Tokens of the HTTP API by their rights; undefined where it is off. */
   readonly operatorTokens: OperatorTokens | undefined;
-  /** Without it nobody can sign in, and the operator's pages are not there. */
+  /** When absent, nobody can sign in, and the operator's pages do not exist. */
   readonly signIn: SignInSettings | undefined;
   /** Two while rotating; undefined where the Stripe App is off. */
   readonly stripeAppSecrets: readonly string[] | undefined;
@@ -78,7 +78,10 @@ export interface Config extends LoneSettings, Listener, StripeAccess, MailAccess
   readonly unknownSettings: readonly UnknownSetting[];
 }
 
-/** Reads every setting, of `settings` or else the environment that is given, and opens nothing. Throws a ConfigError that lists all problems at once. */
+/**
+ * Reads every setting from `settings`, or else from the given environment, and opens nothing. Throws a ConfigError that lists
+ * all problems together.
+ */
 export function loadConfig(
   settings: SettingOptions = {},
   environment?: Environment,
@@ -137,7 +140,7 @@ export function loadConfig(
 interface HostOptions {
   readonly sendsMail: boolean;
   readonly testClock?: string | undefined;
-  /** Sentences that name what is wrong with them. */
+  /** Sentences about the problems. */
   readonly problems?: readonly string[];
 }
 
@@ -146,7 +149,7 @@ function readMode(read: SettingReader): RetryMode {
   return read.get('RETRY_MODE') ?? 'observe';
 }
 
-/** What the retry service needs when it is a process of its own. */
+/** Settings of the retry service as a process of its own. */
 export interface ServiceConfig
   extends ProcessConfig,
     Pick<Config, 'port' | 'timeZone' | 'experiment' | 'reminderDays' | 'metricsToken' | 'logLevel'> {
@@ -155,7 +158,7 @@ export interface ServiceConfig
   readonly callback: { readonly baseUrl: string; readonly token: string };
 }
 
-/** Reads the settings of the stand-alone service and reports all problems at once. Throws ConfigError. */
+/** Reads the settings of the stand-alone service and reports all problems together. Throws ConfigError. */
 export function loadServiceConfig(settings: SettingOptions = {}, environment?: Environment): ServiceConfig {
   const read = createReader(settings, environment);
   const config: ServiceConfig = {
@@ -173,7 +176,7 @@ export function loadServiceConfig(settings: SettingOptions = {}, environment?: E
   return Object.freeze(config);
 }
 
-/** Of those that stand alone, what the service takes, too. */
+/** Independent settings that the service also reads. */
 const SERVICE_SETTINGS = [
   'TIME_ZONE',
   'EXPERIMENT',
@@ -184,7 +187,7 @@ const SERVICE_SETTINGS = [
   'TRUST_PROXY',
 ] as const;
 
-/** What the plugin's process and the stand-alone service's have in common. */
+/** Settings shared by the plugin's process and the stand-alone service's. */
 type ProcessConfig = Pick<
   Config,
   keyof Listener | 'database' | 'retention' | 'attemptLimits' | 'signIn' | 'unknownSettings'
@@ -201,7 +204,7 @@ function readProcess(read: SettingReader): ProcessConfig {
   };
 }
 
-/** For commands that only ask Stripe. Throws ConfigError. */
+/** Reads the key for commands that only ask Stripe. Throws ConfigError. */
 export function loadStripeKey(settings: SettingOptions = {}, environment?: Environment): StripeKey {
   const read = createReader(settings, environment);
   const key = readStripeKey(read);

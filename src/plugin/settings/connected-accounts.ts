@@ -38,7 +38,7 @@ const connectedAccounts = z.record(z.string(), accountSettings);
 
 export interface ConnectedAccounts {
   readonly listed: ReadonlyMap<string, AccountSettings>;
-  /** For accounts that are not listed; undefined if these are not to be served. */
+  /** Settings of accounts that are not listed; undefined if these are not served. */
   readonly others: AccountSettings | undefined;
 }
 
@@ -46,7 +46,7 @@ export function isAccountId(text: string): boolean {
   return ACCOUNT_KEY.test(text);
 }
 
-/** What the settings say besides, which decides what an account may or must have of its own. */
+/** Other settings, which decide an account's allowed and required ones. */
 interface PlainSettings {
   readonly service: ServiceSettings;
   readonly callback: CallbackSettings;
@@ -117,7 +117,7 @@ function findContradictions(key: string, settings: AccountSettings, { service }:
   return problems;
 }
 
-/** What is meant for one account must not open another. */
+/** An entry for one account must not open another. */
 function findRepetitions(
   listed: ConnectedAccounts['listed'],
   { service, callback }: PlainSettings,

@@ -1,4 +1,4 @@
-/** What goes to the service beside subscriptions. */
+/** Records forwarded to the service besides subscriptions. */
 import type { ServiceSettings } from './service-settings.ts';
 import type { SettingReader } from './setting-reader.ts';
 
@@ -25,7 +25,7 @@ export function readForwarding(read: SettingReader, service: ServiceSettings): F
   };
 }
 
-/** Of a service that gets neither. */
+/** Consequence for a service that gets neither. */
 export const CANNOT_KNOW =
   'unless it has its own connection to Stripe, it cannot know which payments failed, and sees subscriptions alone';
 export const KNOWS_LITTLE = `the service gets neither invoices nor payment attempts: ${CANNOT_KNOW}`;

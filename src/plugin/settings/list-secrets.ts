@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 /** A shorter one would blank words of any text. */
 const LEAST = 8;
 
-/** Of the settings: what no log may hold, should somebody repeat it. */
+/** Secrets among the settings, which no log may contain. */
 export function listSecrets(config: Config): string[] {
   const { stripe, service, callback, mail, database, signIn } = config;
   const given = [
@@ -33,7 +33,7 @@ function passwordOf(address: string): string | undefined {
   try {
     return decodeURIComponent(password);
   } catch {
-    // Whoever connects with it says that it is no address.
+    // The code that connects reports an invalid address.
     return password;
   }
 }

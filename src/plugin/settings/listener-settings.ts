@@ -1,4 +1,4 @@
-/** Where a process of ours listens, and how. Whatever can be refused about it is refused here, before anything starts. */
+/** The address and form of a listening process. Every possible refusal happens here, before anything starts. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
@@ -9,11 +9,11 @@ import type { SettingReader } from './setting-reader.ts';
 export interface Listener {
   readonly host: string;
   readonly tls: Tls | undefined;
-  /** As Express's `trust proxy` takes it. */
+  /** A value of Express's `trust proxy`. */
   readonly trustProxy: string | number | undefined;
 }
 
-/** Of the retry service in `start` and `service`. */
+/** Port of the retry service in `start` and `service`. */
 export const USUAL_SERVICE_PORT = 8090;
 
 export function readListener(read: SettingReader): Listener {

@@ -32,7 +32,7 @@ export function loadOperatorAccess(environment: Environment): { publicUrl: URL; 
   return { publicUrl, tokens };
 }
 
-/** From NOTIFY. */
+/** Reads NOTIFY. */
 export function readAlerts(read: SettingReader): AlertTargets | undefined {
   const entries = read.get('NOTIFY');
   const mailTo = entries.filter(isMail).map((entry) => entry.slice('mailto:'.length));

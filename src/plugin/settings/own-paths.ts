@@ -15,7 +15,7 @@ interface PathRow {
 
 type Switches = Pick<Config, 'signIn' | 'metricsToken' | 'stripeAppSecrets' | 'operatorTokens'>;
 
-/** As docs/reference/paths.md lists them. */
+/** The paths that docs/reference/paths.md lists. */
 const OWN_PATHS: readonly PathRow[] = [
   { pattern: /^\/webhooks\/stripe\/?$/i, kind: 'private' },
   { pattern: /^\/(accounts\/[^/]+\/)?(recovery_action|pause_collection)\/?$/i, kind: 'private' },

@@ -14,10 +14,10 @@ export function readAttemptLimits({ get }: Pick<SettingReader, 'get'>): AttemptL
   };
 }
 
-/** Above what a person is asked, or everything stops. */
+/** Limits above which a person is asked, or everything stops. */
 export interface Ceilings {
   readonly cardChangeMaxTotal: CardChangeTotal;
-  /** Of all processes together. */
+  /** Charges of all processes together. */
   readonly chargesPerMinute: number;
 }
 
@@ -25,8 +25,8 @@ export interface Ceilings {
 export const PLATFORM_PAYMENTS_PER_SECOND = 60;
 
 /**
- * Payments begin at one pace for all processes together, whatever their number. Twice of it is out of reach: it has room for
- * what waited for the database, and for clocks that differ.
+ * Payments begin at one pace for all processes together, for any number of them. Twice the pace is out of reach: it leaves room
+ * for work that waited for the database, and for clocks that differ.
  */
 const TIMES_THE_PACE = 2;
 

@@ -5,7 +5,7 @@ import type { SettingReader } from './setting-reader.ts';
 export type ServiceSettings =
   | {
       readonly kind: 'embedded';
-      /** On which others reach it; the plugin around it needs none. */
+      /** Port for other processes; the plugin around the service needs none. */
       readonly port: number | undefined;
       readonly apiKey: string;
     }
@@ -22,7 +22,7 @@ export interface CallbackSettings {
   readonly basic: string | undefined;
 }
 
-/** For a service that does not call back: what it asks is read from its listing alone. */
+/** Value for a service that does not call back: its instructions are read from its listing alone. */
 const NO_CALLBACK = 'none';
 const CALLS_BACK = 'must be a token: the service of this package calls back';
 
@@ -77,7 +77,7 @@ function readTokens(read: SettingReader, secretKey: string, embedded: boolean): 
   return read.secrets('RECOVERY_CALLBACK_TOKEN', help);
 }
 
-/** For a process beside the one that listens. */
+/** Settings for a process next to the listening one. */
 export function withoutServicePort<Settings extends { readonly service: ServiceSettings }>(
   settings: Settings,
 ): Settings {
@@ -85,7 +85,7 @@ export function withoutServicePort<Settings extends { readonly service: ServiceS
   return service.kind === 'embedded' ? { ...settings, service: { ...service, port: undefined } } : settings;
 }
 
-/** What the stand-alone service and the plugin must both know: the other side's half of `readService`. */
+/** Values that the stand-alone service and the plugin must share: the other side's half of `readService`. */
 export function readStandAlone(read: SettingReader): {
   apiKeys: readonly string[];
   callback: { baseUrl: string; token: string };

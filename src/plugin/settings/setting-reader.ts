@@ -1,4 +1,4 @@
-/** Reads settings from options and environment, and gathers what is wrong with them. */
+/** Reads settings from options and environment, and collects their problems. */
 import { ConfigError } from '../../core/base/errors.ts';
 import { createFileSettings, FILE_SUFFIX } from './schema/setting-files.ts';
 import { BAD_CREDENTIAL, chosenSecrets, isCredential, splitSecrets } from './schema/setting-kinds.ts';
@@ -22,7 +22,7 @@ type TextSetting = {
   [Name in SettingName]: SettingValue<Name> extends string | undefined ? Name : never;
 }[SettingName];
 
-/** Without an environment, options are all there is. */
+/** When no environment is given, only options count. */
 export function createReader(settings: SettingOptions, environment?: Environment) {
   // Once each, also of a setting that is read twice.
   const problems = new Set<string>();
@@ -89,7 +89,7 @@ export function createReader(settings: SettingOptions, environment?: Environment
       const value = get(name);
       return value === undefined ? undefined : splitSecrets(value);
     },
-    /** Of our own choice: a plugin's key for a service of others is as that service has issued it. */
+    /** Keys of our own choice: a plugin's key for a remote service has the form that the service issued. */
     chosenKeys: (name: TextSetting, help: string) => {
       const value = required(name, help);
       const parsed = chosenSecrets(2).safeParse(value);

@@ -11,7 +11,7 @@ export interface StripeKey {
   };
   /** Whether the key is for real money; undefined if it does not say. */
   readonly livemode: boolean | undefined;
-  /** To one account, by all processes together. */
+  /** Requests to one account, by all processes together. */
   readonly requestsPerSecond: number;
 }
 
@@ -19,13 +19,13 @@ export interface StripeAccess extends StripeKey {
   readonly stripe: StripeKey['stripe'] & { readonly webhookSecrets: readonly string[] };
 }
 
-/** Of Stripe's 25 in a sandbox, as the default is of 100 (stripe-facts 3.10): a fifth is left to the merchant's own calls. */
+/** Share of Stripe's 25 in a sandbox, as the default is of 100 (stripe-facts 3.10): a fifth is left to the merchant's own calls. */
 const SANDBOX_PER_SECOND = 20;
 
-/** Of Stripe's 25 to one endpoint (stripe-facts 3.10). */
+/** Share of Stripe's 25 to one endpoint (stripe-facts 3.10). */
 const ENDPOINT_PER_SECOND = 20;
 
-/** To one endpoint of an account, by all processes together. */
+/** Requests to one endpoint of an account, by all processes together. */
 export function endpointPace(requestsPerSecond: number): number {
   return Math.min(requestsPerSecond, ENDPOINT_PER_SECOND);
 }

@@ -1,17 +1,20 @@
-/** Settings of what is recovered, and of how much is charged how often. */
+/** Settings of the recovered invoices, and of the amount and frequency of charges. */
 import { MIN_GAP_HOURS, RETRIES_PER_INVOICE } from '../../../core/limits/usual-limits.ts';
 import { integer, part, splitEntries, splitPair, text } from './setting-kinds.ts';
 
-/** Of which invoices payments are made and mails sent; the rest is observed only. Each list that is given must fit, by any of its entries. */
+/**
+ * The invoices for which payments are made and emails sent; others are only observed. Each given list must match, by any of its
+ * entries.
+ */
 export interface RecoveryScope {
   /** Ids of prices and of products. */
   readonly plans: readonly string[];
   /** ISO 3166-1 alpha-2, upper case. */
   readonly countries: readonly string[];
-  /** As Stripe writes them, lower case. */
+  /** Stripe's spelling, lower case. */
   readonly currencies: readonly string[];
   readonly metadata: readonly { readonly key: string; readonly value: string }[];
-  /** Of the customers. */
+  /** Share of the customers. */
   readonly percent: number;
   /** First invoices of incomplete subscriptions, too. */
   readonly signUps: boolean;
@@ -49,11 +52,11 @@ function readScope(value: string): RecoveryScope {
   };
 }
 
-/** What new cards of one customer may pay in 24 hours, each currency by itself: nothing is converted. */
+/** The most that new cards of one customer may pay in 24 hours; each currency counts separately: nothing is converted. */
 export type CardChangeTotal =
-  /** So many times the largest of these invoices. */
+  /** A multiple of the largest of these invoices. */
   | { readonly kind: 'times'; readonly times: number }
-  /** In the smallest unit, by currency in lower case. A currency without one asks a person for every payment. */
+  /** Amounts in the smallest unit, by currency in lower case. A currency without one asks a person for every payment. */
   | { readonly kind: 'amounts'; readonly of: Readonly<Record<string, number>> };
 
 /** `3x`, or `EUR=50000,USD=60000`. */

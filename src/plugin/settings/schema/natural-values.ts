@@ -56,7 +56,7 @@ export type ClaimRoles = Readonly<
 /** A multiple of the largest invoice, or amounts by currency in its smallest unit. */
 export type NewCardTotal = { readonly multiple: number } | Readonly<Record<string, number>>;
 
-/** What the retries are compared with, and the share of the customers that gets it. */
+/** The alternative to the retries, and the share of the customers that gets it. */
 export interface ControlGroup {
   readonly against: 'stripe' | 'schedule';
   readonly percent: number;

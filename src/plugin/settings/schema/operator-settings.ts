@@ -23,7 +23,7 @@ const NOTIFIED = /^(mailto:[^\s,<>"@]+@[^\s,<>"@]+|(slack:)?https?:\/\/\S+)$/;
 
 /** One currency in which sums of several are shown. */
 export interface ExchangeRates {
-  /** In lower case; undefined: the one with most at stake. */
+  /** Lower case; undefined: the currency with most at stake. */
   readonly currency: string | undefined;
   /** What one unit of another currency is worth in that one. */
   readonly rates: ReadonlyMap<string, number>;

@@ -1,9 +1,9 @@
-/** How long what is stored is kept, and how often it is compared with Stripe. */
+/** Retention of stored records, and the interval of their comparison with Stripe. */
 import { integer, onOff, part, setting } from './setting-kinds.ts';
 
 /** How long, in days. */
 export interface RetentionDays {
-  /** What was received word for word, and addresses. */
+  /** Days for received bodies and addresses. */
   readonly bodies: number;
   /** Rows that are settled. */
   readonly rows: number;

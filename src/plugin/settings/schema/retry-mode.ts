@@ -8,7 +8,7 @@ const MODES = {
     "carries them out in the place of Stripe's retries, which it switches off for each failed invoice",
 } as const;
 
-/** What the plugin does with the instructions of the retry service. */
+/** The plugin's treatment of the retry service's instructions. */
 export type RetryMode = keyof typeof MODES;
 
 export const CHOOSE_MODE = `must be one of:${Object.entries(MODES)

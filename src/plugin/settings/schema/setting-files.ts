@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const isGiven = (value: string | undefined): value is string => value !== undefined && value.trim() !== '';
 
-/** Each file is read once. What is wrong with one is reported once, and the setting counts as not given. */
+/** Reads each file once. A fault is reported once, and the setting counts as absent. */
 export function createFileSettings(environment: Environment, report: (problem: string) => void) {
   const read = new Map<SettingName, string | undefined>();
 
@@ -29,7 +29,7 @@ export function createFileSettings(environment: Environment, report: (problem: s
 
   return {
     pathOf,
-    /** From the file if one is named, else from the environment itself. */
+    /** The value from the file if one is named, else from the environment itself. */
     find: (name: SettingName): string | undefined => {
       const path = pathOf(name);
       if (path === undefined) return environment[name];

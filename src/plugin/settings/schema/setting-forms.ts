@@ -1,4 +1,4 @@
-/** The forms of single settings, and what is said of a wrong one. */
+/** Forms of single settings, and the sentences about wrong ones. */
 import {
   areReminderDays,
   NO_REMINDER_DAYS,
@@ -10,7 +10,7 @@ import { text } from './setting-kinds.ts';
 export const reminderDays = () =>
   text().refine(areReminderDays, NO_REMINDER_DAYS).default(REMINDER_DAYS.join(',')).transform(splitDays);
 
-/** What a secret is for stands at its beginning: one in the place of another is refused before it fails every call. */
+/** A secret begins with its purpose: one in the place of another is refused before it fails every call. */
 export const NO_SECRET_KEY =
   'must start with sk_ or rk_: a secret or a restricted key, not the publishable one';
 export const WEBHOOK_SECRET = {
@@ -23,7 +23,7 @@ export const APP_SECRET = {
   help: "must start with absec_, each of several; take it from the app's page in the Stripe Dashboard",
 };
 
-/** Enough to find what is none. */
+/** A rough check that finds obvious mistakes. */
 export const MAIL_ADDRESS = /^[^\s,<>"@]+@[^\s,<>"@]+$/;
 
 export function isHttps(value: string): boolean {

@@ -9,16 +9,16 @@ import type { NaturalKind } from './natural-values.ts';
 export interface SettingNotes {
   /** The option of `createPlugin`. */
   readonly place: string;
-  /** The form that a value has in JavaScript, beside the text. */
+  /** The value's form in JavaScript, in addition to the text. */
   readonly natural?: NaturalKind;
-  /** Stands in the documentation for a default that depends on something else. */
+  /** The documentation's text for a default that depends on something else. */
   readonly usual?: string;
   /**
    * What an operator may see of a text: all of it, or an address without its login and what follows a question mark. Without
    * it a text is hidden, so that a new secret is not shown because somebody forgot it.
    */
   readonly shown?: 'open' | 'address';
-  /** It stands on the page of settings that few need. */
+  /** The page of advanced settings lists it. */
   readonly isAdvanced?: true;
 }
 
@@ -37,7 +37,7 @@ export function setting<Schema extends z.ZodType>(
   return Object.assign(part(meaning, schema, notes), { stands });
 }
 
-/** A setting that means something together with others: a reader beside `config.ts` makes one thing of them. */
+/** A setting that has meaning together with others: a reader next to `config.ts` combines them. */
 export function part<Schema extends z.ZodType>(
   meaning: string,
   schema: Schema,
@@ -143,7 +143,7 @@ export function splitSecrets(value: string): string[] {
 }
 
 const CHOSEN_LENGTH = 24;
-/** Of 24 random characters more than these differ, also of hexadecimal ones. */
+/** More of 24 random characters differ than this, also of hexadecimal ones. */
 const DIFFERENT = 6;
 
 const STRENGTH = `at least ${CHOSEN_LENGTH} characters that nobody can guess; \`openssl rand -base64 24\` makes one, and so does \`node -p "require('node:crypto').randomBytes(24).toString('base64')"\``;
@@ -189,7 +189,7 @@ const RANGES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniqueloc
 const NO_PROXIES =
   'must be the number of proxies in front (1), or their addresses, subnets, loopback, linklocal, uniquelocal, with commas between';
 
-/** `true` is refused: Express would then believe the headers of whoever asks. */
+/** `true` is refused: Express would then believe any sender's headers. */
 export function trustProxy() {
   return z
     .union([z.string(), z.number(), z.literal(false)])

@@ -12,7 +12,7 @@ export type SettingOptions = {
   readonly [Name in SettingName as CamelCase<Name>]?: Given<Name> | undefined;
 };
 
-/** Before it is transformed. */
+/** The value before its transformation. */
 type Given<Name extends SettingName> =
   unknown extends z.input<(typeof SETTINGS)[Name]> ? SettingValue<Name> : z.input<(typeof SETTINGS)[Name]>;
 

@@ -277,7 +277,7 @@ export type LoneSetting = {
 
 export const LONE_SETTINGS = SETTING_NAMES.filter((name): name is LoneSetting => 'stands' in SETTINGS[name]);
 
-/** As it is read: undefined where it has no default and is not given. */
+/** The value as read: undefined where it is absent and has no default. */
 export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]>;
 
 /** The same for code that does not know which setting it reads. */
