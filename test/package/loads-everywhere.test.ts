@@ -289,7 +289,7 @@ describe('in a bundle', () => {
     mkdirSync(join(host.folder, 'alone'), { recursive: true });
     await run(ESBUILD, [...flags, '--outfile=alone/app.cjs'], { cwd: host.folder });
     if (MAIN.engine === 'postgres') expect((await host.node(['alone/app.cjs'], onMain())).trim()).toBe(WORKS);
-    const embedded = { dataDir: join(host.folder, 'data'), stripeApiBase: 'http://127.0.0.1:9' };
+    const embedded = { database: { directory: join(host.folder, 'data') }, stripe };
     expect(await host.node(['alone/app.cjs'], settings(embedded))).toMatch(
       /cannot start from inside a bundle.*--external:stripe-payment-retry/s,
     );
