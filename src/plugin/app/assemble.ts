@@ -41,7 +41,7 @@ import { createRouter } from './create-router.ts';
 import { createReadiness, type Ready } from './health.ts';
 import { createHostApi, type HostApi } from './host-api.ts';
 import { createLifeCycle, type Part } from './life-cycle.ts';
-import { type Doors, openStripe, tryStripeKey } from './open-stripe.ts';
+import { openStripe, type Transports, tryStripeKey } from './open-stripe.ts';
 import { createHandlers, createSweep } from './parts/create-handlers.ts';
 import { createRequests, type Requests } from './parts/create-requests.ts';
 import { createDueRunner, drainAll, earliest } from './parts/drain-all.ts';
@@ -75,7 +75,7 @@ export interface Foundations {
   readonly renderMail?: RenderMail | undefined;
   /** A command's process lacks the application's mail sender, texts and event handlers. */
   readonly isCommand?: boolean | undefined;
-  readonly doors?: Doors;
+  readonly transports?: Transports;
 }
 
 const LEFT_BY_COMMANDS = ['execute-action', 'host-events'] as const;
@@ -87,7 +87,7 @@ const OVERDUE_MINUTES = 1;
 export async function assemble(base: Foundations): Promise<Assembly> {
   const mails = await openMails(base);
   await tryServicePort(base.config);
-  const database = await (base.doors?.openDatabase ?? openDatabase)(base.config.database, base.logger);
+  const database = await (base.transports?.openDatabase ?? openDatabase)(base.config.database, base.logger);
   const clocks = createClockWatch(base.clock);
   const timed = { ...base, ...mails, clocks, clock: clocks.clock };
   const assembled = await join(timed, database).catch(async (error: unknown) => {
@@ -138,7 +138,7 @@ type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** What all work rests on. The key, which Stripe may refuse, is tried first. */
 async function openCore(base: Timed, database: Database) {
-  const { config, logger, clock, clocks, mailer, writeMail, doors } = base;
+  const { config, logger, clock, clocks, mailer, writeMail, transports } = base;
   const measures = createMeasures();
   const jobs = createJobs<PluginQueues>({
     database,
@@ -151,7 +151,7 @@ async function openCore(base: Timed, database: Database) {
   });
   const { enqueue } = jobs;
   const accounts = createAccounts(config);
-  const http = doors && { http: doors.stripe };
+  const http = transports && { http: transports.stripe };
   const stripe = openStripe(config, { database, clock }, { measures, hearDate: clocks.hearStripe, ...http });
   await tryStripeKey(stripe, logger);
   await renewCredentials({ config, database, logger });
@@ -169,7 +169,7 @@ async function openCore(base: Timed, database: Database) {
   const serviceOf = createServiceClients((account) => serviceAddress(accessOf, embedded, account), {
     measures,
     clock,
-    fetch: doors?.fetch,
+    fetch: transports?.fetch,
     takeTurn: createServiceTurns(database, clock),
   });
   const named = { mailer, writeMail, merchantName: nameOf, brandColor: colorOf };

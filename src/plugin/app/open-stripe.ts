@@ -16,7 +16,7 @@ import { slowDown, takeTokens } from '../store/tables/request-budgets.ts';
 import { refuseWhilePaused } from './pause-watch.ts';
 
 /** Transports out of the process, in place of the usual ones: their owner decides the order of calls. */
-export interface Doors {
+export interface Transports {
   readonly openDatabase: typeof openDatabase;
   readonly stripe: HttpClient;
   /** Fetches from the service. */

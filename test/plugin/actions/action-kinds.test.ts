@@ -22,7 +22,7 @@ test('each suggestion is found again as the action that it leads to, with an ans
   const answers = INSTRUCTED.map((action) =>
     describeAcknowledgment({
       kind: 'planned',
-      plan: { kind: 'action', action, dueAt, foreseen: undefined },
+      plan: { kind: 'action', action, dueAt, predicted: undefined },
       isObserved: false,
     }),
   );

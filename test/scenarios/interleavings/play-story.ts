@@ -5,9 +5,9 @@ import type { Sandbox } from '../../../src/workbench/sandbox/sandbox.ts';
 import type { TestLocation } from '../../support/database/databases.ts';
 import { chargesOf, payCalls, statusOf } from '../../support/scenario.ts';
 import { findViolations } from '../chaos/violations.ts';
-import type { Rewrite } from './doors.ts';
 import { openSite, type Site } from './processes.ts';
 import type { Story } from './stories.ts';
+import type { Rewrite } from './transports.ts';
 
 export interface Played {
   readonly violations: readonly string[];

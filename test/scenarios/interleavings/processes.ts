@@ -24,8 +24,8 @@ import {
 } from '../../support/http/recording-service.ts';
 import { CALLBACK_TOKEN, LINK_SECRET } from '../../support/world.ts';
 import { createDice } from '../chaos/dice.ts';
-import { type Rewrite, standBefore } from './doors.ts';
 import { type Actor, createSchedule, type Schedule } from './schedule.ts';
+import { type Rewrite, standBefore } from './transports.ts';
 
 const PREFIX = '/payment-retry';
 const PUBLIC_URL = `https://merchant.example${PREFIX}`;
@@ -89,7 +89,7 @@ export async function openSite({
   arrange(sandbox);
   const mails: string[] = [];
   const start = async (index: number) => {
-    const { sendMail, ...doors } = standBefore(schedule, nameOf(index), rewrite);
+    const { sendMail, ...transports } = standBefore(schedule, nameOf(index), rewrite);
     const config = loadConfig(
       {
         retryMode: 'advisory',
@@ -115,7 +115,7 @@ export async function openSite({
       config,
       clock,
       logger: silentLogger,
-      doors,
+      transports,
       sendMail: sendMail(async ({ to, subject }) => void mails.push(`${to}: ${subject}`)),
     });
     const app = express().set('trust proxy', 'loopback').use(PREFIX, plugin.router);
@@ -232,7 +232,7 @@ export async function countBlocked(observer: pg.Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Ids that the database makes come in their order in each play, not by chance: statements are given these (`doors.ts`). */
+/** Ids that the database makes come in their order in each play, not by chance: statements are given these (`transports.ts`). */
 async function numberIds(observer: pg.Client): Promise<void> {
   await observer.query(
     `create schema numbered;

@@ -3,9 +3,9 @@ import { silentLogger } from '../../../src/core/base/logger.ts';
 import type { Database, Queryable } from '../../../src/core/database/database.ts';
 import { onPostgres, type TestLocation } from '../../support/database/databases.ts';
 import { createDice } from '../chaos/dice.ts';
-import { standBefore } from './doors.ts';
 import { countBlocked } from './processes.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
+import { standBefore } from './transports.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index);
 

@@ -3,11 +3,7 @@ import { wordsOf } from '../../../core/base/command-options.ts';
 import type { CommandSpec, Outcome } from '../../operator/operations/operation.ts';
 import { type AnyResult, type OperationName, operationOf } from '../../operator/operations/operations.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
-import {
-  describeForesight,
-  describeOperation,
-  viewForesight,
-} from '../../operator/text/describe-operation.ts';
+import { describeOperation, describePreview, showPreview } from '../../operator/text/describe-operation.ts';
 import { type CommandContext, print, type StoreCommandRow } from './store-command.ts';
 
 const given = z.record(z.string(), z.unknown());
@@ -29,7 +25,7 @@ const described = z.object({ description: z.string() });
 
 /** The command of an operation, generated from its row for the person at the terminal; options are parameters, too. */
 export function operateBy(operationName: OperationName): StoreCommandRow[] {
-  const { command, parameters, canForesee, ...operation } = operationOf(operationName);
+  const { command, parameters, hasPreview, ...operation } = operationOf(operationName);
   if (!command) return [];
   const { use, values = {}, needs, examples } = command;
   const argument = use.slice(wordsOf(use).length);
@@ -41,7 +37,7 @@ export function operateBy(operationName: OperationName): StoreCommandRow[] {
       name: use,
       group: 'Operate',
       description: toHelp(operation),
-      options: [...(canForesee ? [CHECK] : []), ...options, ...PERSON],
+      options: [...(hasPreview ? [CHECK] : []), ...options, ...PERSON],
       environment: needs,
       examples,
       exitCodes: {
@@ -96,10 +92,10 @@ async function checkOperation(
   name: OperationName,
   parameters: Record<string, unknown>,
 ): Promise<CommandResult> {
-  const told = viewForesight(
-    await context.withStore((operations) => operationOf(name).foresee(operations, parameters)),
+  const told = showPreview(
+    await context.withStore((operations) => operationOf(name).preview(operations, parameters)),
   );
-  return { code: told.objection ? 1 : 0, text: describeForesight(told) };
+  return { code: told.objection ? 1 : 0, text: describePreview(told) };
 }
 
 /** Nothing changed has an exit code of its own. */

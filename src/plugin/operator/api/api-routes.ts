@@ -24,7 +24,7 @@ import {
 } from '../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
 import { listHistoryLines, textWithIds } from '../text/describe-history.ts';
-import { describeForesight, describeOperation, viewForesight } from '../text/describe-operation.ts';
+import { describeOperation, describePreview, showPreview } from '../text/describe-operation.ts';
 
 export type Right = 'read' | 'full';
 
@@ -277,11 +277,11 @@ function toRoutes(name: OperationName): ApiRoute[] {
       answerName: 'CheckAnswer',
       inWords: (given) => {
         const found = checked.safeParse(given);
-        return found.success ? describeForesight(found.data) : undefined;
+        return found.success ? describePreview(found.data) : undefined;
       },
       handle: async (deps, request) => {
         const given = parseGiven(z.object({ parameters: z.unknown().optional() }), request.body ?? {});
-        return ok(viewForesight(await operation.foresee(deps, given.parameters ?? {})));
+        return ok(showPreview(await operation.preview(deps, given.parameters ?? {})));
       },
     },
   ];

@@ -16,7 +16,7 @@ import { type MoneyQuery, readMoneyFacts } from '../figures/money-facts.ts';
 import { answerExperiment } from '../lists/experiment-answer.ts';
 import { listNeeds } from '../lists/needs-you.ts';
 import { listUndoable } from '../operations/undo.ts';
-import { foretell } from '../text/foretell.ts';
+import { previewOperation } from '../text/preview-operation.ts';
 import { customerPage, customersPage } from './customers/customer-pages.ts';
 import { ExperimentView } from './experiment-view.tsx';
 import { sendInvoiceCsv } from './invoices/invoice-csv.ts';
@@ -91,8 +91,8 @@ const reports: Page = async (deps, visit) => {
 
 const deliveries: Page = async ({ operations }, { reader, token, status }) => {
   const other = status.pausedEffects.length > 0 ? 'resume' : 'pause';
-  const foretold = await foretell(operations, other, {});
-  const main = HealthView({ status, foretold, reader, token });
+  const previewed = await previewOperation(operations, other, {});
+  const main = HealthView({ status, previewed, reader, token });
   return { title: 'System status', here: 'deliveries', isLive: true, main };
 };
 

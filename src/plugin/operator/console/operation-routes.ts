@@ -18,7 +18,7 @@ import { type AnyResult, isOperation, type OperationName, operationOf } from '..
 import { operationToUndo } from '../operations/undo.ts';
 import { describePerson, money } from '../text/describe-code.ts';
 import { describeOperation } from '../text/describe-operation.ts';
-import { onPage } from '../text/foretell.ts';
+import { onPage } from '../text/preview-operation.ts';
 import type { OperationAnswer } from './console-layout.tsx';
 import { ID } from './page-answer.ts';
 import type { RowAnswer } from './parts/operation-form.tsx';

@@ -14,9 +14,9 @@ import {
   type Asking,
   defineOperation,
   describePlanned,
-  type Foresight,
   type OperationDeps,
   oneCustomer,
+  type Preview,
   plural,
   previewOf,
   recordOperation,
@@ -108,10 +108,10 @@ async function beginForgetting(
   });
 }
 
-async function foreseeForgetting(
+async function previewForgetting(
   { database }: OperationDeps,
   { customer, account }: z.output<typeof oneCustomer>,
-): Promise<Foresight> {
+): Promise<Preview> {
   const invoiceIds = await listWorkOf(database, { account, customerId: customer });
   const planned = await listPlannedWork(database, { account, invoiceIds });
   return {
@@ -128,7 +128,7 @@ export const forget = defineOperation({
   parameters: oneCustomer,
   result: forgetResult,
   run: forgetCustomer,
-  foresee: previewOf(oneCustomer, foreseeForgetting),
+  preview: previewOf(oneCustomer, previewForgetting),
   words: {
     forgotten: ({ customer, closed, removed }) => [
       `${customer} is forgotten (${plural(closed, 'planned action')} closed); amounts, outcomes, times and ids stay`,

@@ -83,18 +83,18 @@ export interface Say {
 }
 
 /** A preview of the operation: a sentence with current figures, and the objections. */
-export interface Foresight {
+export interface Preview {
   readonly will?: ((say: Say) => string) | undefined;
   readonly objection?: Objection | undefined;
 }
 
-type Foresee = (deps: OperationDeps, given: unknown) => Promise<Foresight>;
+type MakePreview = (deps: OperationDeps, given: unknown) => Promise<Preview>;
 
 /** Reads only. Empty where nothing is known of what it is about. Throws InvalidRequestError for parameters that do not fit. */
 export function previewOf<Parameters extends z.ZodObject>(
   parameters: Parameters,
-  look: (deps: OperationDeps, known: z.output<Parameters>) => Promise<Foresight>,
-): Foresee {
+  look: (deps: OperationDeps, known: z.output<Parameters>) => Promise<Preview>,
+): MakePreview {
   return async (deps, given) => look(deps, parseGiven(parameters, given));
 }
 
@@ -173,7 +173,7 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
    */
   readonly run: (deps: OperationDeps, asking: Asking, parameters: z.output<Parameters>) => Promise<Result>;
   /** Its preview, of the parameters that are known before a person enters the others. */
-  readonly foresee?: Foresee;
+  readonly preview?: MakePreview;
   /** What it came to, line by line. */
   readonly words: Words<Result>;
   /** Whether something is left although it changed something. */
@@ -194,11 +194,11 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
 export interface Operation<
   Result extends OperationResult = OperationResult,
   Parameters extends z.ZodObject = z.ZodObject,
-> extends Omit<OperationSpec<Parameters, Result>, 'run' | 'foresee' | 'words' | 'isPartial'> {
-  readonly canForesee: boolean;
+> extends Omit<OperationSpec<Parameters, Result>, 'run' | 'preview' | 'words' | 'isPartial'> {
+  readonly hasPreview: boolean;
   /** Throws InvalidRequestError for parameters that do not fit, naming each. */
   readonly carryOut: (deps: OperationDeps, asking: Asking, given: unknown) => Promise<Result>;
-  readonly foresee: Foresee;
+  readonly preview: MakePreview;
   /** What its result is in words, a line each. */
   tell(result: Result, say: Say): readonly string[];
   isPartial(result: Result): boolean;
@@ -207,13 +207,13 @@ export interface Operation<
 export function defineOperation<Parameters extends z.ZodObject, Result extends OperationResult>(
   spec: OperationSpec<Parameters, Result>,
 ): Operation<Result, Parameters> {
-  const { run, foresee, words, isPartial, ...row } = spec;
+  const { run, preview, words, isPartial, ...row } = spec;
   return {
     ...row,
-    canForesee: foresee !== undefined,
+    hasPreview: preview !== undefined,
     carryOut: async (deps, asking, given) =>
       run(deps, parseGiven(askingSchema, asking), parseGiven(row.parameters, given)),
-    foresee: async (deps, given) => (await foresee?.(deps, given)) ?? {},
+    preview: async (deps, given) => (await preview?.(deps, given)) ?? {},
     tell(result, say) {
       // Each text takes its own code's parameters, which the compiler cannot see through the table.
       const text = words[result.code as Result['code']] as (result: Result, say: Say) => string | string[];

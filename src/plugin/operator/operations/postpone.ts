@@ -10,10 +10,10 @@ import {
   type Asking,
   defineOperation,
   describePlanned,
-  type Foresight,
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
+  type Preview,
   plural,
   previewOf,
   recordOperation,
@@ -123,10 +123,10 @@ async function postponeInvoice(
   });
 }
 
-async function foreseePostponement(
+async function previewPostponement(
   { database }: OperationDeps,
   { invoice, account }: z.output<typeof invoiceParameters>,
-): Promise<Foresight> {
+): Promise<Preview> {
   const key = await findInvoiceKey(database, invoice, account);
   if (!key) return {};
   const planned = await listPlannedWork(database, { account: key.account, invoiceIds: [invoice] });
@@ -142,7 +142,7 @@ export const postpone = defineOperation({
   parameters: postponeParameters,
   result: postponeResult,
   run: postponeInvoice,
-  foresee: previewOf(invoiceParameters, foreseePostponement),
+  preview: previewOf(invoiceParameters, previewPostponement),
   words: {
     ...unknownWords,
     postponed: ({ invoice, until, moved, stripeTriesAt }, say) => [

@@ -20,10 +20,10 @@ import { findInvoice, isCollectionOver } from '../../store/tables/sync/invoices.
 import {
   type Asking,
   defineOperation,
-  type Foresight,
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
+  type Preview,
   previewOf,
   reasonGiven,
   recordOperation,
@@ -83,10 +83,10 @@ async function findRelease(tx: Transaction, key: InvoiceKey): Promise<DateTime<t
   return (await hasNewsSince(tx, key, hold.releasedAt)) ? undefined : hold.releasedAt;
 }
 
-async function foreseeRelease(
+async function previewRelease(
   { database }: OperationDeps,
   { invoice, account }: z.output<typeof invoiceParameters>,
-): Promise<Foresight> {
+): Promise<Preview> {
   const key = await findInvoiceKey(database, invoice, account);
   if (!key) return {};
   const of = { account: key.account, invoiceIds: [invoice] };
@@ -106,7 +106,7 @@ export const release = defineOperation({
   parameters: invoiceParameters,
   result: releaseResult,
   run: releaseInvoice,
-  foresee: previewOf(invoiceParameters, foreseeRelease),
+  preview: previewOf(invoiceParameters, previewRelease),
   words: {
     ...unknownWords,
     released: ({ invoice, payments }, say) =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { reasonSchema } from '../../reasons/reason.ts';
 import type { Objection } from '../../retry/actions/objection.ts';
-import { foreseePayment } from '../../retry/payment/judge-payment.ts';
+import { previewPayment } from '../../retry/payment/judge-payment.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { insertAction, type StoredAction } from '../../store/tables/retry/actions.ts';
 import { findOperatorsAction } from '../../store/tables/retry/operator-actions.ts';
@@ -12,10 +12,10 @@ import { findPayerWords } from '../../store/tables/sync/payers.ts';
 import {
   type Asking,
   defineOperation,
-  type Foresight,
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
+  type Preview,
   previewOf,
   recordOperation,
   result,
@@ -64,7 +64,7 @@ async function retryInvoiceNow(
   const planned = await findOperatorsAction(database, key, ['pay']);
   if (planned) return { outcome: 'unchanged', code: 'retry_planned_already', invoice, action: planned.id };
   const action = draftAction(deps, key, 'pay');
-  const { objection, observed, payer } = await foreseeRetry(deps, action);
+  const { objection, observed, payer } = await previewRetry(deps, action);
   if (objection) return toRefusal(invoice, objection);
   return database.transaction(async (tx) => {
     await lockInvoice(tx, key);
@@ -79,27 +79,27 @@ async function retryInvoiceNow(
   });
 }
 
-async function foreseeRetry(deps: OperationDeps, action: StoredAction) {
+async function previewRetry(deps: OperationDeps, action: StoredAction) {
   const pause = await findPause(deps.database, action.account);
   if (pause) {
     const reason = { code: 'effects_paused', note: pause.reason } as const;
     return { objection: { guard: 'paused', reason }, observed: undefined, payer: undefined };
   }
-  const judgment = await foreseePayment(deps.retry(), action);
+  const judgment = await previewPayment(deps.retry(), action);
   const { invoice } = judgment;
   const payer = invoice && { customerId: invoice.customerId, subscriptionId: invoice.subscription?.id };
   return { ...judgment, payer };
 }
 
-async function foreseeRetryOnce(
+async function previewRetryOnce(
   deps: OperationDeps,
   { invoice, account }: RetryParameters,
-): Promise<Foresight> {
+): Promise<Preview> {
   const key = await findInvoiceKey(deps.database, invoice, account);
   if (!key) return {};
-  const foreseen = await foreseeRetry(deps, draftAction(deps, key, 'pay'));
-  if (!('used' in foreseen) || !foreseen.invoice) return { objection: foreseen.objection };
-  const { invoice: payable, method, used, objection, observed } = foreseen;
+  const predicted = await previewRetry(deps, draftAction(deps, key, 'pay'));
+  if (!('used' in predicted) || !predicted.invoice) return { objection: predicted.objection };
+  const { invoice: payable, method, used, objection, observed } = predicted;
   const payer = { account: key.account, customerId: payable.customerId, method: method?.id };
   const { last4, ...person } = await findPayerWords(deps.database, payer);
   const card = { brand: method?.brand, last4: last4 ?? undefined };
@@ -154,7 +154,7 @@ export const retry = defineOperation({
   parameters: invoiceParameters,
   result: retryResult,
   run: retryInvoiceNow,
-  foresee: previewOf(invoiceParameters, foreseeRetryOnce),
+  preview: previewOf(invoiceParameters, previewRetryOnce),
   words: {
     ...unknownWords,
     ...objectedWords,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toIso } from '../../../core/base/clock.ts';
 import { describeAction, REQUESTS, type RequestTemplate, requestKind } from '../../actions/action-kinds.ts';
 import type { Objection } from '../../retry/actions/objection.ts';
-import { foreseeMail } from '../../retry/mail/send-customer-email.ts';
+import { previewMail } from '../../retry/mail/send-customer-email.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { insertAction } from '../../store/tables/retry/actions.ts';
 import { findLastEmail } from '../../store/tables/retry/emails.ts';
@@ -14,10 +14,10 @@ import { findPayerWords } from '../../store/tables/sync/payers.ts';
 import {
   type Asking,
   defineOperation,
-  type Foresight,
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
+  type Preview,
   previewOf,
   recordOperation,
   result,
@@ -57,7 +57,7 @@ async function sendMailOnceMore(
   const chosen = parameters.template ?? (await findLastTemplate(deps, key));
   if (!chosen) return { outcome: 'refused', code: 'no_mail_before', invoice };
   const action = draftAction(deps, key, requestKind(chosen));
-  const objection = await foresee(deps, key, chosen);
+  const objection = await preview(deps, key, chosen);
   if (objection) return toRefusal(invoice, objection);
   return database.transaction(async (tx) => {
     await lockInvoice(tx, key);
@@ -83,20 +83,20 @@ async function findLastTemplate(
   return REQUESTS.find((one) => requestKind(one) === last?.kind);
 }
 
-async function foresee(
+async function preview(
   deps: OperationDeps,
   key: InvoiceKey,
   chosen: RequestTemplate,
 ): Promise<Objection | undefined> {
   const pause = await findPause(deps.database, key.account);
   if (pause) return { guard: 'paused', reason: { code: 'effects_paused', note: pause.reason } };
-  return foreseeMail(deps.retry(), draftAction(deps, key, requestKind(chosen)), chosen);
+  return previewMail(deps.retry(), draftAction(deps, key, requestKind(chosen)), chosen);
 }
 
-async function foreseeMailAgain(
+async function previewMailAgain(
   deps: OperationDeps,
   { invoice, account, template: asked }: MailParameters,
-): Promise<Foresight> {
+): Promise<Preview> {
   const key = await findInvoiceKey(deps.database, invoice, account);
   const chosen = key && (asked ?? (await findLastTemplate(deps, key)));
   if (!chosen) return {};
@@ -111,7 +111,7 @@ async function foreseeMailAgain(
           ? `the last email went to ${last.recipient} at ${moment(toIso(last.sentAt))}`
           : 'no email about it has gone out'
       }`,
-    objection: await foresee(deps, key, chosen),
+    objection: await preview(deps, key, chosen),
   };
 }
 
@@ -122,7 +122,7 @@ export const sendMailAgain = defineOperation({
   parameters: mailParameters,
   result: mailResult,
   run: sendMailOnceMore,
-  foresee: previewOf(mailParameters, foreseeMailAgain),
+  preview: previewOf(mailParameters, previewMailAgain),
   words: {
     ...unknownWords,
     ...objectedWords,

@@ -9,10 +9,10 @@ import {
   type Asking,
   defineOperation,
   describePlanned,
-  type Foresight,
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,
+  type Preview,
   plural,
   previewOf,
   reasonGiven,
@@ -70,10 +70,10 @@ async function stopInvoice(
   });
 }
 
-async function foreseeStop(
+async function previewStop(
   { database }: OperationDeps,
   { invoice, account }: z.output<typeof invoiceParameters>,
-): Promise<Foresight> {
+): Promise<Preview> {
   const key = await findInvoiceKey(database, invoice, account);
   if (!key) return {};
   const planned = await listPlannedWork(database, { account: key.account, invoiceIds: [invoice] });
@@ -91,7 +91,7 @@ export const stop = defineOperation({
   parameters: invoiceParameters,
   result: stopResult,
   run: stopInvoice,
-  foresee: previewOf(invoiceParameters, foreseeStop),
+  preview: previewOf(invoiceParameters, previewStop),
   words: {
     ...unknownWords,
     stopped: ({ invoice, closed, stripeTriesAt }, say) => [

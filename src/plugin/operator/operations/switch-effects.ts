@@ -18,8 +18,8 @@ import {
   type Asking,
   defineOperation,
   describePlanned,
-  type Foresight,
   type OperationDeps,
+  type Preview,
   plural,
   previewOf,
   reasonGiven,
@@ -90,10 +90,10 @@ async function resumeAll(
     : { outcome: 'changed', code: 'resumed', ...now, undo };
 }
 
-async function foreseePause(
+async function previewPause(
   { database, clock }: SwitchDeps,
   { account }: SwitchParameters,
-): Promise<Foresight> {
+): Promise<Preview> {
   const of = account === ALL_ACCOUNTS ? {} : { account };
   const planned = await listPlannedWork(database, { ...of, before: clock.now().plus({ days: 1 }) });
   return {
@@ -104,10 +104,10 @@ async function foreseePause(
   };
 }
 
-async function foreseeResume(
+async function previewResume(
   { database, clock }: SwitchDeps,
   { account }: SwitchParameters,
-): Promise<Foresight> {
+): Promise<Preview> {
   const of = account === ALL_ACCOUNTS ? {} : { account };
   const due = await listPlannedWork(database, { ...of, before: clock.now() });
   const all = due.map(({ kind, count }) => plural(count, describeAction(kind))).join(' and ');
@@ -135,7 +135,7 @@ export const pause = defineOperation({
   parameters: switchParameters,
   result: pauseResult,
   run: pauseAll,
-  foresee: previewOf(switchParameters, foreseePause),
+  preview: previewOf(switchParameters, previewPause),
   words: {
     paused: ({ account, pauses }, say) => [
       ...pauses.map(say.pause),
@@ -171,7 +171,7 @@ export const resume = defineOperation({
   parameters: switchParameters,
   result: resumeResult,
   run: resumeAll,
-  foresee: previewOf(switchParameters, foreseeResume),
+  preview: previewOf(switchParameters, previewResume),
   words: {
     resumed: ({ pauses }, say) => [
       'Resumed: the running processes take up what waited within seconds, else the next start does.',

@@ -7,7 +7,7 @@ import { refreshForReader } from '../../store/reports/money/refresh-failures.ts'
 import { listHistoryEntries } from '../text/describe-history.ts';
 import { findAwaitedUntil } from '../text/describe-need.ts';
 import { listSummary } from '../text/describe-summary.ts';
-import { standingOf } from '../text/foretell.ts';
+import { standingOf } from '../text/preview-operation.ts';
 import type { InvoiceAnswer } from './answers.ts';
 import type { AnswerDeps, AppQuery } from './define-request.ts';
 import { offerOperations } from './offered-operations.ts';

@@ -4,7 +4,12 @@ import type { Need } from '../../store/reports/money/needs.ts';
 import type { InvoiceStanding } from '../operations/operation.ts';
 import { type OperationName, operationOf } from '../operations/operations.ts';
 import { NEED_ROWS } from '../text/describe-need.ts';
-import { ASK_FOR_CARD, type Foretold, foretell, listForms } from '../text/foretell.ts';
+import {
+  ASK_FOR_CARD,
+  listForms,
+  type OperationPreview,
+  previewOperation,
+} from '../text/preview-operation.ts';
 import type { OfferedOperation } from './answers.ts';
 import type { AnswerDeps, AppQuery } from './define-request.ts';
 import { sayTo } from './reader.ts';
@@ -22,11 +27,11 @@ export async function offerOperations(
   { id, standing, need }: Standing,
 ): Promise<OfferedOperation[]> {
   const say = sayTo(reader);
-  const offer = async (form: Form): Promise<readonly [Form, Foretold]> => {
+  const offer = async (form: Form): Promise<readonly [Form, OperationPreview]> => {
     const fields = { invoice: id, account, ...form.fields };
     return [
       form,
-      operationOf(form.name).canForesee ? await foretell(operations, form.name, fields, say) : {},
+      operationOf(form.name).hasPreview ? await previewOperation(operations, form.name, fields, say) : {},
     ];
   };
   const helping = needed(need);
@@ -60,7 +65,7 @@ function needed(need: Need | null): Form | undefined {
 }
 
 /** Nothing where the views may not ask for it. */
-function toOffer([form, { will, refusal }]: readonly [Form, Foretold]): OfferedOperation[] {
+function toOffer([form, { will, refusal }]: readonly [Form, OperationPreview]): OfferedOperation[] {
   const { app } = operationOf(form.name);
   if (app?.needs !== 'operate') return [];
   return [

@@ -26,15 +26,15 @@ function describePlan(plan: Plan): string {
   }
 }
 
-function describeAction({ action, dueAt, foreseen }: Extract<Plan, { kind: 'action' }>): string {
+function describeAction({ action, dueAt, predicted }: Extract<Plan, { kind: 'action' }>): string {
   const answer = actionKind(action).request?.answer ?? 'Scheduled';
   const at = toIso(dueAt);
-  if (foreseen === undefined) return `${answer} for ${at}`;
-  const why = withCode(foreseen.reason);
+  if (predicted === undefined) return `${answer} for ${at}`;
+  const why = withCode(predicted.reason);
   if (action !== 'pay') return `${answer} for ${at} instead of the retry: ${why}`;
-  if (foreseen.asksPerson) return `Recorded; a person decides: ${why}`;
-  if (foreseen.until === undefined) return `Recorded; nothing will be tried while this lasts: ${why}`;
-  return `${answer} for ${toIso(foreseen.until)} instead of ${at}: ${why}`;
+  if (predicted.asksPerson) return `Recorded; a person decides: ${why}`;
+  if (predicted.until === undefined) return `Recorded; nothing will be tried while this lasts: ${why}`;
+  return `${answer} for ${toIso(predicted.until)} instead of ${at}: ${why}`;
 }
 
 function withCode(reason: Reason): string {

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { formatCard } from '../../mails/format-card.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import type { Foresight, Say } from '../operations/operation.ts';
+import type { Preview, Say } from '../operations/operation.ts';
 import { type AnyResult, type OperationName, operationOf } from '../operations/operations.ts';
 import { describePerson, money } from './describe-code.ts';
 import { describePause } from './describe-pauses.ts';
@@ -26,12 +26,12 @@ export function describeOperation(name: OperationName, result: AnyResult, say: S
 }
 
 /** As the API answers it. */
-export interface ForesightView {
+export interface ShownPreview {
   readonly will: string | null;
   readonly objection: { guard: string; reason: Reason; until?: string | undefined } | null;
 }
 
-export function viewForesight({ will, objection }: Foresight): ForesightView {
+export function showPreview({ will, objection }: Preview): ShownPreview {
   if (!objection) return { will: will?.(EXACTLY) ?? null, objection: null };
   const { guard, reason } = objection;
   const until = objection.until?.toUTC().toISO() ?? undefined;
@@ -39,7 +39,7 @@ export function viewForesight({ will, objection }: Foresight): ForesightView {
 }
 
 /** What an operation would do now, and what prevents it. */
-export function describeForesight({ will, objection }: ForesightView): string {
+export function describePreview({ will, objection }: ShownPreview): string {
   const plan = will === null ? '' : `${will}\n`;
   if (!objection) return `${plan}Nothing prevents it now.`;
   const { guard, reason, until } = objection;

@@ -168,8 +168,8 @@ async function settleIn(
   return true;
 }
 
-function toPlanned({ action, dueAt, foreseen }: Extract<Schedule, { kind: 'action' }>): Reason {
-  const instead = foreseen?.asks === action ? foreseen.reason.code : undefined;
+function toPlanned({ action, dueAt, predicted }: Extract<Schedule, { kind: 'action' }>): Reason {
+  const instead = predicted?.asks === action ? predicted.reason.code : undefined;
   return { code: 'planned', action, dueAt: toIso(dueAt), instead };
 }
 

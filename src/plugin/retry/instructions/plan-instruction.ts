@@ -4,7 +4,7 @@ import { toIso } from '../../../core/base/clock.ts';
 import { nextInWindow, type SendingWindow } from '../../../core/limits/sending-window.ts';
 import { findInstructed } from '../../actions/action-kinds.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import type { Foreseen, Plan } from '../../store/tables/retry/acknowledgment.ts';
+import type { Plan, PredictedObjection } from '../../store/tables/retry/acknowledgment.ts';
 import { HORIZON_DAYS } from '../guards/shared-guards.ts';
 
 export interface PlanningFacts {
@@ -21,7 +21,7 @@ export interface PlanningFacts {
   /** Undefined if unknown. */
   readonly invoice: { readonly id: string; readonly status: string } | undefined;
   /** Stored objections to a payment at a time. */
-  readonly objectionAt: (at: DateTime) => Foreseen | undefined;
+  readonly objectionAt: (at: DateTime) => PredictedObjection | undefined;
   /** Whether the customer is asked when the card rules out a retry; a service that gets that report asks by its own rules. */
   readonly asksInstead: boolean;
 }
@@ -45,22 +45,22 @@ export function planInstruction(facts: PlanningFacts): Plan {
     };
   const wanted = DateTime.max(now, idealAt);
   if (action === 'pay') return planPayment(facts, wanted);
-  return { kind: 'action', action, dueAt: inWindow(facts, wanted), foreseen: undefined };
+  return { kind: 'action', action, dueAt: inWindow(facts, wanted), predicted: undefined };
 }
 
 /** Guards decide again at its time. A card that rules it out for good turns it into an email now. */
 function planPayment(facts: PlanningFacts, dueAt: DateTime): Plan {
-  const foreseen = foresee(facts, dueAt);
-  if (foreseen?.asks === undefined || !facts.asksInstead)
-    return { kind: 'action', action: 'pay', dueAt, foreseen };
-  return { kind: 'action', action: foreseen.asks, dueAt: inWindow(facts, facts.now), foreseen };
+  const predicted = preview(facts, dueAt);
+  if (predicted?.asks === undefined || !facts.asksInstead)
+    return { kind: 'action', action: 'pay', dueAt, predicted };
+  return { kind: 'action', action: predicted.asks, dueAt: inWindow(facts, facts.now), predicted };
 }
 
 /** Largest number of consecutive postponements. */
 const MOST_OBJECTIONS = 5;
 
 /** The first reason, with the time when no objection is left; a later final objection outweighs it. */
-function foresee({ objectionAt }: PlanningFacts, wanted: DateTime): Foreseen | undefined {
+function preview({ objectionAt }: PlanningFacts, wanted: DateTime): PredictedObjection | undefined {
   const first = objectionAt(wanted);
   let last = first;
   for (let seen = 1; last?.until !== undefined && seen < MOST_OBJECTIONS; seen += 1) {

@@ -1,7 +1,7 @@
 /** Stored facts about an instruction and its invoice for the planner, without Stripe. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
-import type { Foreseen } from '../../store/tables/retry/acknowledgment.ts';
+import type { PredictedObjection } from '../../store/tables/retry/acknowledgment.ts';
 import {
   listAttemptsOfInvoice,
   listAttemptsOnFingerprint,
@@ -53,16 +53,16 @@ export async function readPlanningFacts(
     invoice,
     // If unknown, it is asked when the payment is due.
     asksInstead: serviceKnows(account, 'extended_records') === false,
-    objectionAt: (at): Foreseen | undefined => {
+    objectionAt: (at): PredictedObjection | undefined => {
       const context = { now: at, action, holds, limits, ...tries };
-      const objection = invoice && judgeForeseen({ ...context, invoice: asJudged(invoice) });
+      const objection = invoice && predictObjection({ ...context, invoice: asJudged(invoice) });
       const asks = findAskedInstead(objection);
       return objection && { ...objection, ...(asks && { asks }) };
     },
   };
 }
 
-function asJudged(invoice: StoredInvoice): ForeseenContext['invoice'] {
+function asJudged(invoice: StoredInvoice): PredictionContext['invoice'] {
   const { id, amountRemaining, currency, subscriptionId, nextAttemptAt } = invoice;
   const subscription = subscriptionId === null ? undefined : { id: subscriptionId };
   return { id, amountRemaining, currency, subscription, nextStripeAttemptAt: nextAttemptAt ?? undefined };
@@ -76,7 +76,7 @@ async function readTries(
   account: string,
   invoiceId: string,
   now: DateTime,
-): Promise<Pick<ForeseenContext, 'method' | 'attempts'> | undefined> {
+): Promise<Pick<PredictionContext, 'method' | 'attempts'> | undefined> {
   const attempts = await listAttemptsOfInvoice(db, account, invoiceId);
   const last = attempts.findLast(({ isOtherMethod }) => !isOtherMethod);
   const given = await findLatestNewCard(db, account, invoiceId);
@@ -105,7 +105,7 @@ function methodOf(last: StoredAttempt, id: string): PaymentMethodFacts {
 }
 
 /** Stored facts about a future payment. */
-interface ForeseenContext extends Omit<CardContext, 'method' | 'attempts' | 'holds'> {
+interface PredictionContext extends Omit<CardContext, 'method' | 'attempts' | 'holds'> {
   readonly invoice: CardContext['invoice'] & Pick<PayableInvoice, 'nextStripeAttemptAt'>;
   readonly holds: InvoiceHolds;
   /** Absent if the card to be charged is unknown. */
@@ -113,10 +113,15 @@ interface ForeseenContext extends Omit<CardContext, 'method' | 'attempts' | 'hol
   readonly attempts?: readonly StoredAttempt[];
 }
 
-const FORESEEN: readonly Guard<ForeseenContext>[] = [DISPUTED, POSTPONED, PAYER_DISPUTES, STRIPE_RETRY_NEAR];
+const FORESEEN: readonly Guard<PredictionContext>[] = [
+  DISPUTED,
+  POSTPONED,
+  PAYER_DISPUTES,
+  STRIPE_RETRY_NEAR,
+];
 
 /** Known objections to a payment at a time, without asking Stripe. */
-function judgeForeseen({ method, attempts, ...rest }: ForeseenContext): Objection | undefined {
+function predictObjection({ method, attempts, ...rest }: PredictionContext): Objection | undefined {
   const known = { ...rest, invoice: atItsTime(rest) };
   const objection = findObjection(FORESEEN, known);
   if (objection || !method || !attempts) return objection;
@@ -124,7 +129,10 @@ function judgeForeseen({ method, attempts, ...rest }: ForeseenContext): Objectio
 }
 
 /** Ignores a Stripe attempt well before that time: the one after it is unknown. */
-function atItsTime({ invoice, now }: Pick<ForeseenContext, 'invoice' | 'now'>): ForeseenContext['invoice'] {
+function atItsTime({
+  invoice,
+  now,
+}: Pick<PredictionContext, 'invoice' | 'now'>): PredictionContext['invoice'] {
   const { nextStripeAttemptAt: next } = invoice;
   const isOver = next !== undefined && next.plus({ hours: NEAR_STRIPE_HOURS }) <= now;
   return isOver ? { ...invoice, nextStripeAttemptAt: undefined } : invoice;

@@ -121,7 +121,7 @@ function isNamed(action: StoredAction, { lastAt, lastFor, lastNamed, named }: Ma
 }
 
 /** Objections to an email if it were due now. */
-export async function foreseeMail(
+export async function previewMail(
   deps: RetryDeps,
   action: StoredAction,
   template: EmailTemplate,

@@ -104,7 +104,7 @@ export function waitForDoubt(recorded: readonly StoredAttempt[], now: DateTime):
 }
 
 /** Objections to a payment if it were due now. */
-export async function foreseePayment(
+export async function previewPayment(
   deps: RetryDeps,
   action: StoredAction,
 ): Promise<Pick<Judgment, 'objection' | 'observed'> & Partial<Judgment>> {

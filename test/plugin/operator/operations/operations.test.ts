@@ -35,8 +35,8 @@ const auditOf = (kind: string) =>
     'select account, detail from payment_retry.audit where kind = $1 order by id',
     [kind],
   );
-const foresee = async (invoice: string) =>
-  (await OPERATIONS.retry.foresee(world.plugin.parts.operations, { invoice })).objection;
+const preview = async (invoice: string) =>
+  (await OPERATIONS.retry.preview(world.plugin.parts.operations, { invoice })).objection;
 const inDays = (days: number) => world.clock.now().plus({ days });
 
 test('parameters that do not fit are refused, each by its name', async () => {
@@ -66,8 +66,8 @@ describe('retry now', () => {
   test('retry now charges once, however often it is asked for, in the name of the person', async () => {
     const { invoiceId: invoice } = await failing();
     await world.advance({ hours: 25 });
-    expect(await foresee(invoice)).toBeUndefined();
-    const { will } = await OPERATIONS.retry.foresee(world.plugin.parts.operations, { invoice });
+    expect(await preview(invoice)).toBeUndefined();
+    const { will } = await OPERATIONS.retry.preview(world.plugin.parts.operations, { invoice });
     expect(will?.(EXACTLY)).toMatch(
       /^Charge \$20\.00 to Visa\u00a0••••\u00a0\d{4} of .* now; 1 of \d+ attempts used$/,
     );
@@ -91,7 +91,7 @@ describe('retry now', () => {
 
   test('retry now says which guard would refuse, and plans nothing then', async () => {
     const { invoiceId: invoice } = await failing();
-    expect(await foresee(invoice)).toMatchObject({ guard: 'network_limits' });
+    expect(await preview(invoice)).toMatchObject({ guard: 'network_limits' });
     const { code, text } = await say(world, 'retry', { invoice });
     expect([code, text]).toEqual([
       1,
@@ -99,7 +99,7 @@ describe('retry now', () => {
     ]);
     await operate(world, 'stop', { invoice }, 'a plea');
     await world.advance({ days: 2 });
-    expect(await foresee(invoice)).toEqual({
+    expect(await preview(invoice)).toEqual({
       guard: 'stopped',
       reason: { code: 'stopped_by_person', note: 'a plea' },
       follows: { bindsStripe: true, forNewCard: { asksPerson: true } },

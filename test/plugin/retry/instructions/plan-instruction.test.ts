@@ -118,14 +118,14 @@ describe('what is known to stand against a payment', () => {
       kind: 'action',
       action: 'pay',
       dueAt: ideal,
-      foreseen: { reason: near, until: NOW.plus({ hours: 7 }) },
+      predicted: { reason: near, until: NOW.plus({ hours: 7 }) },
     });
   });
 
   it('an objection for good outweighs one that passes', () => {
     const objectionAt = (at: DateTime) =>
       at <= ideal ? { reason: near, until: ideal.plus({ hours: 1 }) } : { reason: final };
-    expect(plan(PAY, ideal, { objectionAt })).toMatchObject({ action: 'pay', foreseen: { reason: final } });
+    expect(plan(PAY, ideal, { objectionAt })).toMatchObject({ action: 'pay', predicted: { reason: final } });
   });
 
   it('a card that ends the payment asks the customer now, unless the service is notified and asks itself', () => {

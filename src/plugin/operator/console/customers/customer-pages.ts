@@ -15,7 +15,7 @@ import {
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshForReader } from '../../../store/reports/money/refresh-failures.ts';
 import { findForgotten } from '../../../store/tables/forgotten.ts';
-import { foretellForms } from '../../text/foretell.ts';
+import { previewForms } from '../../text/preview-operation.ts';
 import { stripeUrlOf } from '../invoices/invoice-page.ts';
 import { findWorth } from '../invoices/invoice-query.ts';
 import { cutPage, readKey } from '../list-place.ts';
@@ -71,7 +71,7 @@ export const customerPage: Page = async (deps, { request, reader, token }) => {
     mails: await orUnavailable(listMails(database, { customer: { account, id } }, { limit: ROWS })),
     forgotten: await orUnavailable(findForgotten(database, key)),
     stripeUrl: stripeUrlOf(deps, 'customers', { id, account }),
-    foretold: await foretellForms(deps.operations, 'customer', { fields: { customer: id, account } }),
+    previewed: await previewForms(deps.operations, 'customer', { fields: { customer: id, account } }),
   };
   const title = record.name ?? record.email ?? id;
   return { title, here: 'customers', isLive: true, main: CustomerView(shown) };

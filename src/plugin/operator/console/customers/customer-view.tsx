@@ -7,7 +7,7 @@ import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { Forgotten } from '../../../store/tables/forgotten.ts';
 import type { OperationName } from '../../operations/operations.ts';
 import { describeState } from '../../text/describe-state.ts';
-import type { Foretold } from '../../text/foretell.ts';
+import type { OperationPreview } from '../../text/preview-operation.ts';
 import { invoiceColumns } from '../invoices/invoice-list-view.tsx';
 import { mailColumns } from '../mails/mail-list-view.tsx';
 import type { Reader } from '../page-reader.ts';
@@ -18,7 +18,7 @@ import { TableCard } from '../parts/wide-table.tsx';
 import { amountsOf, countOf } from './customer-list-view.tsx';
 
 export interface ShownCustomer {
-  readonly foretold: ReadonlyMap<OperationName, Foretold>;
+  readonly previewed: ReadonlyMap<OperationName, OperationPreview>;
   readonly id: string;
   readonly account: string;
   readonly record: CustomerRecord;
@@ -108,7 +108,7 @@ function Figures({ record: { sums }, reader }: Pick<ShownCustomer, 'record' | 'r
 }
 
 /** Each asks back by being opened first. */
-function Operations({ id, account, failures, token, reader, foretold }: ShownCustomer) {
+function Operations({ id, account, failures, token, reader, previewed }: ShownCustomer) {
   const of = account === OWN_ACCOUNT ? '' : `?${new URLSearchParams({ account })}`;
   const shared = { token, reader, back: `customers/${id}${of}` };
   const unpaid = failures.find(({ state }) => state === 'open' || state === 'waiting');
@@ -124,7 +124,12 @@ function Operations({ id, account, failures, token, reader, foretold }: ShownCus
             fields={{ invoice: unpaid.invoiceId, account, template: 'card_update' }}
           />
         )}
-        <OperationForms {...shared} about="customer" foretold={foretold} fields={{ customer: id, account }} />
+        <OperationForms
+          {...shared}
+          about="customer"
+          previewed={previewed}
+          fields={{ customer: id, account }}
+        />
       </div>
     </section>
   );

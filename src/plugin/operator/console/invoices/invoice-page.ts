@@ -6,7 +6,7 @@ import { findInvoiceHistory } from '../../../store/reports/invoice-history.ts';
 import { listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshForReader } from '../../../store/reports/money/refresh-failures.ts';
 import { findInvoiceKey } from '../../../store/tables/invoice-keys.ts';
-import { foretellForms, standingOf } from '../../text/foretell.ts';
+import { previewForms, standingOf } from '../../text/preview-operation.ts';
 import { ID, notFound, type Page, type PageDeps } from '../page-answer.ts';
 import { InvoiceView, isCollectable } from './invoice-view.tsx';
 
@@ -39,7 +39,7 @@ export const invoicePage: Page = async (deps, { request, reader, token }) => {
   const stripeUrl = stripeUrlOf(deps, 'invoices', { id, account: history.invoice?.account });
   const forms = { fields: { invoice: id }, standing: standingOf(history) };
   const main = InvoiceView({
-    foretold: isCollectable(history) ? await foretellForms(deps.operations, 'invoice', forms) : new Map(),
+    previewed: isCollectable(history) ? await previewForms(deps.operations, 'invoice', forms) : new Map(),
     id,
     history,
     failure,

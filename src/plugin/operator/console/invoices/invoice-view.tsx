@@ -11,8 +11,8 @@ import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { OperationName } from '../../operations/operations.ts';
 import { formatState, type HistoryEntry, listHistoryEntries } from '../../text/describe-history.ts';
 import { listSummary } from '../../text/describe-summary.ts';
-import type { Foretold } from '../../text/foretell.ts';
-import { standingOf } from '../../text/foretell.ts';
+import type { OperationPreview } from '../../text/preview-operation.ts';
+import { standingOf } from '../../text/preview-operation.ts';
 import type { Reader } from '../page-reader.ts';
 import { CardName, CustomerLink, Fact, StateChip } from '../parts/cells.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
@@ -29,7 +29,7 @@ export interface ShownInvoice {
   readonly stripeUrl: string | undefined;
   /** Of the session, for forms. */
   readonly token: string;
-  readonly foretold: ReadonlyMap<OperationName, Foretold>;
+  readonly previewed: ReadonlyMap<OperationName, OperationPreview>;
 }
 
 export function InvoiceView(shown: ShownInvoice) {
@@ -137,14 +137,14 @@ function Ids({ invoice: { customerId, subscriptionId, account }, reader }: IdsPr
 }
 
 /** Each asks back by being opened first. */
-function Operations({ id, history, token, reader, foretold }: ShownInvoice) {
+function Operations({ id, history, token, reader, previewed }: ShownInvoice) {
   return (
     <section class="card calm" aria-label="What can be done">
       <div class="acts">
         <OperationForms
           about="invoice"
           standing={standingOf(history)}
-          {...{ token, reader, foretold, back: `invoices/${id}`, fields: { invoice: id } }}
+          {...{ token, reader, previewed, back: `invoices/${id}`, fields: { invoice: id } }}
           zones={[...new Set([reader.zone, 'UTC'])]}
         />
       </div>

@@ -7,7 +7,7 @@ import { findMail, listMails, type MailFilter, placeOfMail, sumMails } from '../
 import { refreshForReader } from '../../../store/reports/money/refresh-failures.ts';
 import { listUndeliverableMails } from '../../../store/reports/unsent-mails.ts';
 import { mailOutcomesQuery, readMailOutcomes } from '../../lists/mail-outcomes.ts';
-import { foretell } from '../../text/foretell.ts';
+import { previewOperation } from '../../text/preview-operation.ts';
 import { startOf } from '../invoices/invoice-query.ts';
 import { cutPage, readKey } from '../list-place.ts';
 import { ID, notFound, type Page, type PageDeps, ROWS } from '../page-answer.ts';
@@ -56,11 +56,16 @@ export const mailPage: Page = async (deps, { request, reader, token }) => {
       'It may have been deleted with its invoice.',
     );
   const { account, invoiceId: invoice, template } = mail;
-  const foretold =
+  const previewed =
     invoice !== null && isRequest(template)
-      ? await foretell(deps.operations, 'sendMailAgain', { invoice, account, template })
+      ? await previewOperation(deps.operations, 'sendMailAgain', { invoice, account, template })
       : undefined;
-  return { title: 'Email', here: 'mails', hasFrame: true, main: MailView({ mail, foretold, reader, token }) };
+  return {
+    title: 'Email',
+    here: 'mails',
+    hasFrame: true,
+    main: MailView({ mail, previewed, reader, token }),
+  };
 };
 
 /** Without scripts, forms, links that lead anywhere, and anything from elsewhere but the merchant's own logo. */

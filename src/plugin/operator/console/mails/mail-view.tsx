@@ -1,7 +1,7 @@
 /** One mail as it was sent: to whom, when, what the mail server said, its text and its HTML. */
 import { isRequest } from '../../../actions/action-kinds.ts';
 import type { StoredMail } from '../../../store/reports/mails.ts';
-import type { Foretold } from '../../text/foretell.ts';
+import type { OperationPreview } from '../../text/preview-operation.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink, Fact } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -12,12 +12,12 @@ export interface ShownMail {
   readonly mail: StoredMail;
   readonly reader: Reader;
   /** What sending it again would do; undefined for one that is not sent again. */
-  readonly foretold: Foretold | undefined;
+  readonly previewed: OperationPreview | undefined;
   /** Of the session, for forms. */
   readonly token: string;
 }
 
-export function MailView({ mail, foretold, reader, token }: ShownMail) {
+export function MailView({ mail, previewed, reader, token }: ShownMail) {
   const { named, id, template, invoiceId, subscriptionId, recipient, state, detail, sentAt, createdAt } =
     mail;
   const shared = { token, reader, back: `mails/${id}` };
@@ -54,7 +54,7 @@ export function MailView({ mail, foretold, reader, token }: ShownMail) {
           <OperationForm
             {...shared}
             name="sendMailAgain"
-            foretold={foretold}
+            previewed={previewed}
             fields={{ invoice: invoiceId, account: mail.account, template }}
           />
         </section>

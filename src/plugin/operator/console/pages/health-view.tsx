@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import { capitalize } from '../../../../core/base/sentence-case.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
-import type { Foretold } from '../../text/foretell.ts';
+import type { OperationPreview } from '../../text/preview-operation.ts';
 import {
   describeMore,
   describeSystem,
@@ -24,13 +24,13 @@ const SHOWN_OTHERWISE: readonly StatusPart['about'][] = ['counts', 'undelivered'
 export interface ShownHealth {
   readonly status: WorkStatus;
   /** What pausing, or resuming, would do. */
-  readonly foretold: Foretold;
+  readonly previewed: OperationPreview;
   readonly reader: Reader;
   /** Of the session, for forms. */
   readonly token: string;
 }
 
-export function HealthView({ status, foretold, reader, token }: ShownHealth) {
+export function HealthView({ status, previewed, reader, token }: ShownHealth) {
   const { now } = reader;
   const parts = listStatusParts(status, now);
   const system = describeSystem(status, now);
@@ -51,7 +51,12 @@ export function HealthView({ status, foretold, reader, token }: ShownHealth) {
       <Parts parts={watched} tone="warn" reader={reader} token={token} />
       <Figures status={status} now={now} />
       <Parts parts={calm} tone="calm" reader={reader} token={token} />
-      <Switch isPaused={status.pausedEffects.length > 0} foretold={foretold} reader={reader} token={token} />
+      <Switch
+        isPaused={status.pausedEffects.length > 0}
+        previewed={previewed}
+        reader={reader}
+        token={token}
+      />
     </>
   );
 }
@@ -93,8 +98,8 @@ function Refused({ id, reader, token }: { id: string; reader: Reader; token: str
 }
 
 /** The kill switch. */
-function Switch({ isPaused, foretold, reader, token }: Omit<ShownHealth, 'status'> & { isPaused: boolean }) {
-  const shared = { token, reader, back: 'deliveries', fields: {}, foretold };
+function Switch({ isPaused, previewed, reader, token }: Omit<ShownHealth, 'status'> & { isPaused: boolean }) {
+  const shared = { token, reader, back: 'deliveries', fields: {}, previewed };
   return (
     <section class="card calm" aria-label="Pause and resume">
       <OperationForm {...shared} name={isPaused ? 'resume' : 'pause'} />

@@ -4,7 +4,7 @@ import { HiddenFields } from '../../../../core/web/page-document.tsx';
 import { ROLES, type Role } from '../../../../core/web/sign-in/operators.ts';
 import { type FormSpec, type InvoiceStanding, roleFor } from '../../operations/operation.ts';
 import { type OperationName, operationOf } from '../../operations/operations.ts';
-import { ASK_FOR_CARD, type Foretold, listForms } from '../../text/foretell.ts';
+import { ASK_FOR_CARD, listForms, type OperationPreview } from '../../text/preview-operation.ts';
 import type { Reader } from '../page-reader.ts';
 import { MarkedWords } from './marked-words.tsx';
 
@@ -38,19 +38,19 @@ interface OperationFormProps extends FormPlace {
   /** Where the page says it better than the row. */
   readonly title?: string;
   readonly button?: string;
-  readonly foretold?: Foretold | undefined;
+  readonly previewed?: OperationPreview | undefined;
 }
 
 interface OperationFormsProps extends FormPlace {
   readonly about: FormSpec['about'];
   readonly standing?: InvoiceStanding;
-  readonly foretold?: ReadonlyMap<OperationName, Foretold>;
+  readonly previewed?: ReadonlyMap<OperationName, OperationPreview>;
 }
 
 /** Those that are about what the page shows. */
-export function OperationForms({ about, standing, foretold, ...place }: OperationFormsProps) {
+export function OperationForms({ about, standing, previewed, ...place }: OperationFormsProps) {
   return listForms(about, standing).map(({ name }) => (
-    <OperationForm {...place} name={name} foretold={foretold?.get(name)} />
+    <OperationForm {...place} name={name} previewed={previewed?.get(name)} />
   ));
 }
 
@@ -59,19 +59,19 @@ export function OperationForm(props: OperationFormProps) {
   const role = useContext(ReaderRole);
   const kept = useContext(KeptForms);
   if (ROLES.indexOf(role) < ROLES.indexOf(roleFor(operationOf(props.name)))) return null;
-  const { name, token, reader, back, fields, zones = ['UTC'], foretold } = props;
+  const { name, token, reader, back, fields, zones = ['UTC'], previewed } = props;
   const { form } = operationOf(name);
   if (!form) return null;
-  if (foretold?.refusal !== undefined) return <Refused {...props} title={props.title ?? form.title} />;
+  if (previewed?.refusal !== undefined) return <Refused {...props} title={props.title ?? form.title} />;
   const isKept = kept.do === name && Object.entries(fields).every(([field, value]) => kept[field] === value);
   const given = isKept ? kept : {};
   return (
     <details class="act" name="act" open={isKept}>
       <summary>{props.title ?? form.title}</summary>
       <form method="post" action={`${reader.root}operations/${name}`}>
-        {foretold?.will !== undefined && (
+        {previewed?.will !== undefined && (
           <p class="will">
-            <MarkedWords text={`${foretold.will}.`} reader={reader} />
+            <MarkedWords text={`${previewed.will}.`} reader={reader} />
           </p>
         )}
         <HiddenFields fields={{ token, back, ...fields }} />
@@ -97,9 +97,9 @@ export function OperationForm(props: OperationFormProps) {
 }
 
 /** What something prevents now: said at once, with what helps instead. */
-function Refused({ foretold, ...props }: OperationFormProps & { readonly title: string }) {
+function Refused({ previewed, ...props }: OperationFormProps & { readonly title: string }) {
   const { name, fields, reader, title } = props;
-  const { refusal = '', needsOtherCard = false } = foretold ?? {};
+  const { refusal = '', needsOtherCard = false } = previewed ?? {};
   return (
     <div class="act off">
       <button type="button" disabled aria-describedby={`why-not-${name}`}>

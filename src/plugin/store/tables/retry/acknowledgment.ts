@@ -3,7 +3,7 @@ import type { InstructedKind, InstructedMail } from '../../../actions/action-kin
 import type { Reason } from '../../../reasons/reason.ts';
 
 /** An objection known before a payment's time. */
-export interface Foreseen {
+export interface PredictedObjection {
   readonly reason: Reason;
   /** When the objection ends; absent if the payment will not be made. */
   readonly until?: DateTime;
@@ -20,7 +20,7 @@ export type Plan =
       readonly action: InstructedKind;
       readonly dueAt: DateTime;
       /** Why it will not happen as requested. */
-      readonly foreseen: Foreseen | undefined;
+      readonly predicted: PredictedObjection | undefined;
     }
   | { readonly kind: 'stop' }
   | { readonly kind: 'take_over' }

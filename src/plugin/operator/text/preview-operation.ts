@@ -6,11 +6,11 @@ import { beginSentence, capitalize } from '../../../core/base/sentence-case.ts';
 import { REQUESTS, requestKind } from '../../actions/action-kinds.ts';
 import type { InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { isHeld } from '../../store/tables/retry/holds.ts';
-import type { Foresight, FormSpec, InvoiceStanding, OperationDeps, Say } from '../operations/operation.ts';
+import type { FormSpec, InvoiceStanding, OperationDeps, Preview, Say } from '../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
 import { EXACTLY } from './describe-operation.ts';
 
-export interface Foretold {
+export interface OperationPreview {
   readonly will?: string | undefined;
   /** Sentences: why it would not be done now, and what helps instead. */
   readonly refusal?: string;
@@ -25,7 +25,7 @@ export const onPage = (invoice = 'the invoice'): Say => ({
   technical: () => '',
 });
 
-const UNAVAILABLE: Foretold = {
+const UNAVAILABLE: OperationPreview = {
   will: 'Preview unavailable; everything is checked again when you confirm',
 };
 /** Longer than this no page waits for Stripe. */
@@ -57,26 +57,26 @@ export const ASK_FOR_CARD = {
 } as const;
 
 /** By name, those of a page about one thing. */
-export async function foretellForms(
+export async function previewForms(
   operations: OperationDeps,
   about: FormSpec['about'],
   { fields, standing }: { fields: Readonly<Record<string, string>>; standing?: InvoiceStanding },
-): Promise<ReadonlyMap<OperationName, Foretold>> {
-  const shown = listForms(about, standing).filter(({ name }) => operationOf(name).canForesee);
+): Promise<ReadonlyMap<OperationName, OperationPreview>> {
+  const shown = listForms(about, standing).filter(({ name }) => operationOf(name).hasPreview);
   return new Map(
     await Promise.all(
-      shown.map(async ({ name }) => [name, await foretell(operations, name, fields)] as const),
+      shown.map(async ({ name }) => [name, await previewOperation(operations, name, fields)] as const),
     ),
   );
 }
 
 /** A Stripe that is away, or a setting that is missing, prevents no page; an error of our own does. */
-export async function foretell(
+export async function previewOperation(
   operations: OperationDeps,
   name: OperationName,
   fields: Readonly<Record<string, string>>,
   say: Say = onPage(),
-): Promise<Foretold> {
+): Promise<OperationPreview> {
   const isDone = new AbortController();
   const tooLate = wait(WAIT_MS, undefined, { ref: false, signal: isDone.signal }).then(() => {
     throw new UpstreamError(`The preview of ${name} took longer than ${WAIT_MS / 1000} seconds.`, {
@@ -84,7 +84,7 @@ export async function foretell(
     });
   });
   try {
-    const { will, objection } = await Promise.race([operationOf(name).foresee(operations, fields), tooLate]);
+    const { will, objection } = await Promise.race([operationOf(name).preview(operations, fields), tooLate]);
     return { will: will?.(say), ...(objection ? describeObjection(objection, say) : {}) };
   } catch (error) {
     if (!isOutside(error)) throw error;
@@ -120,9 +120,9 @@ const BETTER: ReadonlyMap<string, string> = new Map([
 ]);
 
 function describeObjection(
-  { guard, reason, until }: NonNullable<Foresight['objection']>,
+  { guard, reason, until }: NonNullable<Preview['objection']>,
   say: Say,
-): Foretold {
+): OperationPreview {
   const at = until?.toUTC().toISO();
   const when = at ? `; possible from ${say.moment(at)}` : '';
   const isOver = guard === 'network_limits' && until === undefined;

@@ -1,9 +1,9 @@
-/** The doors of a process, with the schedule before each: its database, Stripe, the service and the mails. */
+/** The transports of a process, with the schedule before each: its database, Stripe, the service and the mails. */
 import Stripe from 'stripe';
 import type { Logger } from '../../../src/core/base/logger.ts';
 import type { Database, Queryable, QueueDatabase } from '../../../src/core/database/database.ts';
 import { openPostgres } from '../../../src/core/database/postgres-database.ts';
-import type { Doors } from '../../../src/plugin/app/open-stripe.ts';
+import type { Transports } from '../../../src/plugin/app/open-stripe.ts';
 import type { HttpClient } from '../../../src/plugin/clients/http/measured-http.ts';
 import type { SendMail } from '../../../src/plugin/clients/mailer.ts';
 import type { Schedule } from './schedule.ts';
@@ -20,7 +20,7 @@ export function standBefore(
   schedule: Pick<Schedule, 'pass'>,
   process: string,
   rewrite: Rewrite = (text) => text,
-): Doors & { sendMail: (to: SendMail) => SendMail } {
+): Transports & { sendMail: (to: SendMail) => SendMail } {
   const pass: Pass = (what, make) => schedule.pass({ process, what }, make);
   return {
     openDatabase: async (location, logger: Pick<Logger, 'info' | 'warn' | 'error'> | undefined) => {

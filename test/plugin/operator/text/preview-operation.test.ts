@@ -3,7 +3,7 @@ import { createSimulatedClock } from '../../../../src/core/base/clock.ts';
 import { ConfigError } from '../../../../src/core/base/errors.ts';
 import type { OperationDeps } from '../../../../src/plugin/operator/operations/operation.ts';
 import { OPERATIONS } from '../../../../src/plugin/operator/operations/operations.ts';
-import { foretell, foretellForms } from '../../../../src/plugin/operator/text/foretell.ts';
+import { previewForms, previewOperation } from '../../../../src/plugin/operator/text/preview-operation.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { upsertInvoice } from '../../../support/database/mirror-rows.ts';
 import { captureLog } from '../../../support/log-lines.ts';
@@ -46,9 +46,9 @@ const noSettings = () => depsThatThrow(new ConfigError(['there is no Stripe key'
 
 test('each form about an invoice has its preview before anything was entered in it', async () => {
   const { deps, lines } = noSettings();
-  const asking = Object.values(OPERATIONS).filter(({ form, canForesee }) => form?.asks && canForesee);
+  const asking = Object.values(OPERATIONS).filter(({ form, hasPreview }) => form?.asks && hasPreview);
   expect(asking.length).toBeGreaterThan(0);
-  const previews = await foretellForms(deps, 'invoice', { fields: INVOICE });
+  const previews = await previewForms(deps, 'invoice', { fields: INVOICE });
   expect(previews.get('postpone')?.will).toMatch(
     /^Put off .* until the time you choose, at most 90 days from now$/,
   );
@@ -57,7 +57,7 @@ test('each form about an invoice has its preview before anything was entered in 
 
 test('a preview that cannot be made is said to be unavailable, and is an error in the log', async () => {
   const { deps, lines } = noSettings();
-  expect((await foretell(deps, 'retry', INVOICE)).will).toMatch(/^Preview unavailable/);
+  expect((await previewOperation(deps, 'retry', INVOICE)).will).toMatch(/^Preview unavailable/);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { level: 50, operation: 'retry', invoice: 'in_1', msg: 'a preview is unavailable' },
   ]);
@@ -65,6 +65,8 @@ test('a preview that cannot be made is said to be unavailable, and is an error i
 
 test('an error of our own is no unavailable preview', async () => {
   const { deps } = depsThatThrow(new TypeError('undefined is not a function'));
-  await expect(foretell(deps, 'retry', INVOICE)).rejects.toThrow(TypeError);
-  await expect(foretell(noSettings().deps, 'stop', {})).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+  await expect(previewOperation(deps, 'retry', INVOICE)).rejects.toThrow(TypeError);
+  await expect(previewOperation(noSettings().deps, 'stop', {})).rejects.toMatchObject({
+    code: 'REQUEST_INVALID',
+  });
 });
