@@ -57,7 +57,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map(readSource);
 const byPath = new Map(files.map((file) => [file.path, file]));
 
-/** Transports, and files beside them: what each imports besides itself. */
+/** Doors, and files beside them: what each imports besides itself. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   core: [],
   service: ['core'],
@@ -71,7 +71,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'cli.ts': ['cli', 'core'],
 };
 
-/** Rooms of the two transports that are large, from below: each imports the rows before its own, and itself. */
+/** Rooms of the two doors that are large, from below: each imports the rows before its own, and itself. */
 const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   core: [['base'], ['telemetry', 'declines'], ['contract', 'limits'], ['web'], ['database'], ['jobs']],
   plugin: [
@@ -137,7 +137,7 @@ test.each(
   expect(violations(isIn(room), (name) => !isIn(...upper)(name))).toEqual([]);
 });
 
-test('the transports hold every room that their orders name, and no other', () => {
+test('the doors hold every room that their orders name, and no other', () => {
   for (const [door, rows] of Object.entries(ROOMS))
     expect(rows.flat().sort()).toEqual(
       readdirSync(join(SRC, door), { withFileTypes: true })

@@ -80,7 +80,7 @@ export async function createMonitoredSite(program: string, postgres: OwnPostgres
     CARD_CHANGE_MAX_TOTAL: 'EUR=50000',
   };
   const fleet = await createPluginFleet({ clock, sandbox, serviceUrl: service.url, place, settings });
-  const transports = [await startBalancer(), await startBalancer()] as const;
+  const doors = [await startBalancer(), await startBalancer()] as const;
   const standAlone = await createStandAlone(fleet.url);
   sandbox.addWebhookEndpoint(`${fleet.url}/webhooks/stripe`);
   const client = new pg.Client({ connectionString: postgres.url });
@@ -96,7 +96,7 @@ export async function createMonitoredSite(program: string, postgres: OwnPostgres
   const keepRunning = async (count: number) => {
     for (const child of fleet.children.slice(count)) await fleet.kill(child);
     while (fleet.children.length < count) await fleet.start();
-    for (const [index, { ports }] of transports.entries())
+    for (const [index, { ports }] of doors.entries())
       ports.splice(0, ports.length, ...fleet.children.slice(index, index + 1).map(({ port }) => port));
   };
   const settle = async () => {
@@ -107,10 +107,7 @@ export async function createMonitoredSite(program: string, postgres: OwnPostgres
     await session.connect();
     return session;
   };
-  const jobs = {
-    'payment-retry': transports.map(({ url }) => url),
-    'payment-retry-service': [standAlone.url],
-  };
+  const jobs = { 'payment-retry': doors.map(({ url }) => url), 'payment-retry-service': [standAlone.url] };
   const [prometheus] = await Promise.all([startPrometheus(program, jobs), keepRunning(2)]);
   await settle();
   const items = [{ price: sandbox.createPrice().id }];
@@ -197,7 +194,7 @@ export async function createMonitoredSite(program: string, postgres: OwnPostgres
       await standAlone.stop();
       await client.end();
       await fleet.stop();
-      await Promise.all([...transports, sandbox, service, mail, receiver].map((one) => one.stop()));
+      await Promise.all([...doors, sandbox, service, mail, receiver].map((one) => one.stop()));
       await place.remove();
     },
   };
