@@ -208,7 +208,7 @@ function readShipped<Schema extends z.ZodType>(schema: Schema, { shipped }: App)
   return schema.parse(JSON.parse(readFileSync(join(SHIPPED, shipped, MANIFEST), 'utf8')));
 }
 
-/** Keeps what is not given. */
+/** Keeps the earlier name when none is given. */
 function chooseName(options: AppOptions, before: Manifest | undefined, shipped: Manifest) {
   const id = options.id ?? before?.id;
   if (id === undefined)

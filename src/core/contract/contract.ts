@@ -1,6 +1,6 @@
 /**
- * Messages of the payment retry service. Writers are strict: they send what the contract names. Readers accept both body forms and both
- * record families (stripe-facts 12.1, 12.2).
+ * Messages of the payment retry service. Writers are strict: they send only the contract's fields. Readers accept both body
+ * forms and both record families (stripe-facts 12.1, 12.2).
  */
 
 import { z } from 'zod';

@@ -195,7 +195,7 @@ export const ERROR_CODES: readonly DeclineRow[] = [
   {
     code: 'card_declined',
     class: 'generic',
-    meaning: 'The card was declined; the decline code beside it says why.',
+    meaning: 'The card was declined; the decline code next to it says why.',
     source: '3.7',
   },
   {

@@ -11,7 +11,7 @@ rect.good { fill: var(--good); }
 
 interface SegmentsProps {
   readonly parts: readonly (readonly [tone: string, amount: number])[];
-  /** In percent of its place. */
+  /** Percent of its place. */
   readonly width?: number;
   readonly height?: number;
 }

@@ -53,7 +53,7 @@ async function offerBackfill({ config, logger, requestBackfill }: FirstWork): Pr
   );
 }
 
-/** Logs at the start what the mode holds back, and how to go on. */
+/** Logs at the start the actions that the mode holds back, and how to continue. */
 async function logObserved({ database, logger }: { database: Queryable; logger: Logger }): Promise<void> {
   const soFar = describeObserved(await readObserved(database));
   logger.info({ soFar, help: AFTER_OBSERVING }, OBSERVE_MODE);

@@ -35,8 +35,8 @@ export interface PluginOptions extends PluginSettings {
   /** Handlers of events, called at least once; one that throws is called again later. */
   readonly on?: HostHandlers | undefined;
   /**
-   * The embedded database reported its own damage: the plugin has stopped, and answers 503 to what is its own. `start` opens
-   * the database again, which fixes what a crash can leave; so does a new process. Without this only the log says so.
+   * Called when the embedded database reported damage: the plugin has stopped, and answers 503. `start` reopens the database,
+   * which repairs the traces of a crash; so does a new process. Without this handler only the log reports it.
    */
   readonly onFailure?: ((error: PluginError) => void) | undefined;
 }

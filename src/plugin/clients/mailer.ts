@@ -49,7 +49,7 @@ const LIMITS = {
   maxResponseSize: ANSWER_BYTES,
 };
 
-/** Below the minute that the claim on an email lasts. */
+/** Shorter than the minute for which the claim on an email lasts. */
 const SENT_WITHIN_MS = 45_000;
 
 /** A single address of any script, without quotes, comments or display name: Nodemailer splits others. */

@@ -80,7 +80,7 @@ export interface Translation {
   readonly direction: 'ltr' | 'rtl';
   readonly common: CommonTexts;
   readonly mails: Readonly<Record<EmailTemplate, MailTexts>>;
-  /** Beside the card, where the billing portal offers it. */
+  /** Shown next to the card, where the billing portal offers a pause. */
   readonly pauseOffer: { readonly line: string; readonly button: string };
   readonly pages: CardUpdatePages;
 }

@@ -9,7 +9,7 @@ export interface ProvingCookie {
 }
 
 /**
- * Over HTTPS its prefix binds the cookie to this very host, for all of its paths. Plain HTTP, which is for this machine, allows
+ * Its prefix binds the cookie over HTTPS to this very host, for all of its paths. Plain HTTP, which is for this machine, allows
  * no such cookie: that one applies to the folder of the address that sets it.
  */
 export function createCookie(plainName: string, isPublicSecure: boolean): ProvingCookie {

@@ -68,7 +68,7 @@ export async function makePortal(stripe: Stripe): Promise<string> {
     features: {
       payment_method_update: { enabled: true, payment_method_configuration: methods },
       invoice_history: { enabled: true },
-      // For how long is Stripe's default, a month, or what the merchant has made of it.
+      // The length is Stripe's default, a month, or the merchant's choice.
       subscription_pause: { enabled: pause?.enabled ?? false },
     },
     metadata: MARK,

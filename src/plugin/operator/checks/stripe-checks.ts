@@ -39,7 +39,7 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
 const NEEDED_IF: Readonly<Record<string, (config: Config) => boolean>> = {
   connected_account_read: ({ businessEntity, stripeAppSecrets }) =>
     businessEntity === undefined || stripeAppSecrets !== undefined,
-  // Events come by webhook, whatever the key may read.
+  // Events come by webhook, independent of the key's rights.
   mandate_read: () => false,
   subscription_write: ({ updateSubscriptionCard, afterGivingUp }) =>
     updateSubscriptionCard || afterGivingUp === 'cancel' || afterGivingUp === 'pause',

@@ -1,4 +1,4 @@
-/** What is around every page of the console. */
+/** The frame of every page of the console. */
 import type { ComponentChildren } from 'preact';
 import { beginSentence } from '../../../core/base/sentence-case.ts';
 import { HiddenFields, renderDocument } from '../../../core/web/page-document.tsx';
@@ -17,7 +17,7 @@ const MENU = [
   { page: 'customers', path: 'customers', text: 'Customers' },
 ] as const;
 
-/** In the bar where it has the room, else in its menu. */
+/** Entries shown in the bar where there is room, else in its menu. */
 const ROOMY = [
   { page: 'mails', path: 'mails', text: 'Emails' },
   { page: 'audit', path: 'audit', text: 'Audit' },
@@ -42,7 +42,7 @@ export interface ConsolePage {
   readonly isLive?: boolean;
   /** Whether a document of ours is shown in a frame of it. */
   readonly hasFrame?: boolean;
-  /** Besides the console's. */
+  /** Styles in addition to the console's. */
   readonly style?: string;
 }
 
@@ -54,7 +54,7 @@ export interface OperationAnswer {
   readonly lines: readonly string[];
   /** The page without it, below the root. */
   readonly back: string;
-  /** By account and id, where it was asked for several. */
+  /** Answers by account and id, where several rows were chosen. */
   readonly rowAnswers?: Readonly<Record<string, RowAnswer>>;
   /** What `undo` takes, where it can be undone. */
   readonly undo?: Readonly<Record<string, string>> | undefined;
@@ -74,14 +74,14 @@ export interface Surroundings {
   readonly isLive: boolean | undefined;
   /** Words on the installation, such as its mode. */
   readonly installation: readonly string[];
-  /** In which sums of several currencies are shown. */
+  /** The currency of sums over several currencies. */
   readonly currency: string | undefined;
   readonly system: SystemState;
   /** Invoices that need a person. */
   readonly needs: number;
   /** What nobody may overlook, on every page. */
   readonly alarms: readonly string[];
-  /** What was asked for by a form of the page. */
+  /** The answer to a form of the page. */
   readonly answer: OperationAnswer | undefined;
   /** What somebody had entered when the session was over. */
   readonly kept: KeptForm;
@@ -255,7 +255,7 @@ export function renderOuterPage({ title, main }: Pick<ConsolePage, 'title' | 'ma
   );
 }
 
-/** For what went wrong: what it was, and what to do. */
+/** An error page: what happened, and what to do. */
 export function Notice({ title, sentences }: { title: string; sentences: readonly string[] }) {
   return (
     <>

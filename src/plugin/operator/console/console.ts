@@ -1,4 +1,4 @@
-/** `/console`: money, failed invoices and the state of the work, as pages. What is changed is changed by operations alone. */
+/** `/console`: money, failed invoices and the state of the work, as pages. All changes go through operations. */
 import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { Clock } from '../../../core/base/clock.ts';
@@ -41,7 +41,7 @@ import { readerOf } from './page-reader.ts';
 export interface ConsoleDeps extends PageDeps {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** From the settings or from memory. */
+  /** The merchant's name from the settings or from memory. */
   readonly merchantName?: (account: string) => Promise<string>;
 }
 

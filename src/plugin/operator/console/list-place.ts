@@ -9,13 +9,13 @@ export const placeParameter = z
   .optional()
   .catch(undefined);
 
-/** Of a list in an order of failures. */
+/** Reads the place in a list that is ordered by failures. */
 export function readKey(sort: FailureSort, place: string | undefined): FailurePlace | undefined {
   const [key = '', invoiceId = ''] = place?.split('~') ?? [];
   return place !== undefined && isPlaceKey(sort, key) ? { key, invoiceId } : undefined;
 }
 
-/** Of one row more than a page has: the page, and where the next one begins. */
+/** Cuts a page from one row more than it has, and gives the beginning of the next. */
 export function cutPage<Row>(
   found: readonly Row[],
   placeOf: (last: Row) => string,

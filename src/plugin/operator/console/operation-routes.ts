@@ -1,4 +1,4 @@
-/** What the console changes: by operations alone, in the name of whoever is signed in. */
+/** The console's changes: by operations alone, in the signed-in person's name. */
 import { createHash, randomUUID } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { z } from 'zod';
@@ -107,7 +107,7 @@ async function carryOutOne(operations: OperationDeps, asked: FormRequest): Promi
   return { ...carried, isGood: carried.status === 200 };
 }
 
-/** Of the Needs-you list: one operation and one reason for the rows that were chosen, each by itself. */
+/** Carries out one operation with one reason for each of the chosen rows. */
 async function carryOutSeveral(operations: OperationDeps, asked: FormRequest): Promise<Answered> {
   const { rows, ...fields } = several.parse(asked.request.body);
   const rowAnswers = new Map<string, RowAnswer>();
@@ -146,7 +146,7 @@ const several = z
   })
   .transform(({ template, ...given }) => ({ ...given, ...(template ? { template } : {}) }));
 
-/** Before what cannot be undone, whoever may do it signs in once more. */
+/** Whether the person must sign in again, as before irreversible operations. */
 function isToBeProven({ clock }: OperationDeps, name: OperationName, response: Response): boolean {
   const operation = operationOf(name);
   const operator = operatorOf(response);
@@ -162,7 +162,7 @@ function askAgain(request: Request, response: Response): void {
   response.redirect(303, `${rootFrom(request)}login?again&to=${encodeURIComponent(place)}`);
 }
 
-/** The page of a form that was sent too late, with what was entered; `KeptForms` puts it back. */
+/** The page of a form that was sent too late, with its entries; `KeptForms` restores them. */
 export function keepForm(place: string, fields: Readonly<Record<string, string>>): string {
   const [, name] = /^operations\/(\w+)(?:\/several)?$/.exec(place) ?? [];
   if (name === undefined) return place;

@@ -1,4 +1,4 @@
-/** What a page of the console is made of, and what it comes to. */
+/** The ingredients of a console page, and its result. */
 import type { Request, Response } from 'express';
 import type { Database } from '../../../core/database/database.ts';
 import type { Config } from '../../settings/config.ts';
@@ -31,7 +31,7 @@ export interface PageDeps {
 export interface Visit {
   readonly request: Request;
   readonly reader: Reader;
-  /** Of the session, for forms. */
+  /** The session's token for forms. */
   readonly token: string;
   readonly status: WorkStatus;
 }
@@ -42,7 +42,7 @@ export interface Answer extends ConsolePage {
 
 export type Page = (deps: PageDeps, visit: Visit) => Promise<Answer>;
 
-/** What is no page. */
+/** Sends an answer that is not a page. */
 export type SendFile = (
   deps: PageDeps,
   visit: Omit<Visit, 'token' | 'status'>,

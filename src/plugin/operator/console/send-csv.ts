@@ -1,4 +1,4 @@
-/** A list as a file for spreadsheets, with all its pages: codes, and words beside them. */
+/** A list as a file for spreadsheets, with all its pages: codes, and words next to them. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
@@ -23,7 +23,7 @@ const AT_ONCE = 1_000;
 /** More lines no spreadsheet takes. */
 const MOST = 1_000_000;
 const GONE = 'ERR_STREAM_PREMATURE_CLOSE';
-/** Without it a spreadsheet takes UTF-8 for its system's own encoding. */
+/** A spreadsheet would otherwise take UTF-8 for its system's own encoding. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** No faster than the reader takes it, and no further once the reader is gone. */

@@ -7,7 +7,7 @@ import type { Factors } from '../../store/reports/money/sum-failures.ts';
 
 /** Sums that are added up together. */
 export interface CurrencyRow {
-  /** In which it is shown. */
+  /** The currency shown. */
   readonly currency: string;
   /** Those that are in it. */
   readonly currencies: ReadonlySet<string>;

@@ -20,7 +20,7 @@ import { refreshForReader } from '../../store/reports/money/refresh-failures.ts'
 import type { Cause, NetSum } from '../../store/reports/money/sum-failures.ts';
 import { type CurrencyRow, inRow, listCurrencyRows, toFactors } from './exchange.ts';
 
-/** Until this day the overview opens on the month before. */
+/** The last day of a month on which the overview opens on the month before. */
 const EARLY_DAYS = 7;
 
 export interface MoneyQuery {

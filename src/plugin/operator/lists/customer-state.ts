@@ -120,7 +120,7 @@ function toView(config: StateDeps['config'], row: OwedRow): Invoice {
   };
 }
 
-/** Whichever comes first: what a failed payment leads to, or the end that somebody asked for. */
+/** The earlier of two: the result of a failed payment, or the end that a person requested. */
 function accessOf(config: StateDeps['config'], row: OwedRow): Invoice['access'] {
   const failed = endOfFailure(config, row);
   const { cancelAt } = row;

@@ -10,7 +10,7 @@ import type { FailingInvoice } from './failing-invoices.ts';
 interface Told {
   readonly now: DateTime;
   readonly hasColors?: boolean | undefined;
-  /** Of the terminal; undefined where lines may have any length. */
+  /** The terminal's columns; undefined where lines may have any length. */
   readonly columns?: number | undefined;
 }
 

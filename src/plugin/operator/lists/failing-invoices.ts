@@ -120,7 +120,7 @@ export const failingInvoicesPage = z.object({
 });
 export type FailingInvoicesPage = z.output<typeof failingInvoicesPage>;
 
-/** Draws together first what has changed meanwhile, so that whoever has just acted sees it. */
+/** Refreshes changes first, so that the caller sees the result of an operation just made. */
 export async function listFailingInvoices(
   database: Database,
   now: DateTime,

@@ -60,7 +60,7 @@ export async function listNeeds(
   return groups.filter(({ count }) => count > 0);
 }
 
-/** Of a refused invoice hangs what is owed; other records have no sum of their own. */
+/** A refused invoice's sum is its remaining amount; other records have none. */
 function groupRecords(code: NeedCode, records: readonly QuarantinedRecord[], limit: number): NeedGroup {
   const sums = new Map<string, number>();
   for (const { kind, amount, currency } of records)
@@ -124,7 +124,7 @@ export async function readNeedsYou(
   };
 }
 
-/** For a terminal. */
+/** Text for a terminal. */
 export function describeNeedsYou({ causes }: NeedsYouAnswer, told: Told): string {
   if (causes.length === 0) return 'No invoices need attention.';
   return causes.flatMap((cause) => describeCause(cause, told)).join('\n');

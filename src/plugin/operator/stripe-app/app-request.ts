@@ -1,6 +1,6 @@
 /**
- * What the app's views send: a text that Stripe signed for the user who is signed in, and the parameters, of which that text has
- * the digest. Stripe is given what it signs in an address, so no parameter may be in it (stripe-facts 7.5).
+ * A request of the app's views: a text that Stripe signed for the signed-in user, and the parameters whose digest that text
+ * contains. Stripe is given the text in an address, so no parameter may be in it (stripe-facts 7.5).
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import type { StripeClient } from '../../clients/stripe-client.ts';
 const word = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 printable characters');
 
 const appBody = z.strictObject({
-  /** As it was signed, letter for letter. */
+  /** The signed text, unchanged. */
   signed: z.string(),
   /** JSON. */
   parameters: z.string().max(20_000),
@@ -23,7 +23,7 @@ const appBody = z.strictObject({
 const signedRequest = z.strictObject({
   request: word,
   mode: z.enum(['live', 'test']),
-  /** Of the text of the parameters, in hexadecimal digits. */
+  /** The digest of the parameters' text, in hexadecimal digits. */
   parameters_sha256: z.string(),
   nonce: z.uuid(),
   /** Stripe signs only those that the user has. */

@@ -1,4 +1,4 @@
-/** `POST /app/request`: what the Stripe App's views ask and have done, each request signed by Stripe for its user. */
+/** `POST /app/request`: reads and operations of the Stripe App's views, each request signed by Stripe for its user. */
 import express, { type RequestHandler, Router } from 'express';
 import type { Logger } from '../../../core/base/logger.ts';
 import type { Queryable } from '../../../core/database/database.ts';
@@ -45,8 +45,8 @@ export function createStripeApp(deps: AppDeps): Router {
 }
 
 /**
- * The views run in a frame whose origin is `null` (stripe-facts 7.5). No cookie is looked at: whoever cannot sign gets nothing,
- * wherever the request is made.
+ * The views run in a frame whose origin is `null` (stripe-facts 7.5). Cookies are ignored: a request without a signature gets
+ * nothing, from any place.
  */
 const allowEveryOrigin: RequestHandler = (req, res, next) => {
   res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' });
@@ -85,7 +85,7 @@ interface AccountDeps {
   readonly admit: (account: string) => Promise<void>;
 }
 
-/** As it stands in our tables. Throws AppRefusal. */
+/** The account as stored. Throws AppRefusal. */
 async function findAppAccount(
   { config, accounts, database, idOf, admit }: AccountDeps,
   { account_id: id, mode }: Pick<AppRequest, 'account_id' | 'mode'>,

@@ -14,14 +14,14 @@ export interface AnswerDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly operations: OperationDeps;
-  /** Of the whole installation. */
+  /** Findings of the whole installation. */
   readonly checks: () => Promise<Finding[]>;
 }
 
 /** Who asks, and about whose records. */
 export interface AppQuery {
   readonly account: string;
-  /** As Stripe names it. */
+  /** Stripe's id of the account. */
   readonly accountId: string;
   readonly userId: string;
   readonly abilities: readonly Ability[];

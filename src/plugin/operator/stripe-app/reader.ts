@@ -10,7 +10,7 @@ import { EXACTLY } from '../text/describe-operation.ts';
 import { describeReason } from '../text/describe-reason.ts';
 import { exactMoment } from '../text/exact-moment.ts';
 
-/** Part of every request's parameters. What is not understood is read as English in UTC. */
+/** Parameters of every request. Unknown values are read as English in UTC. */
 export const readerParameters = z.object({
   locale: z.string().refine(isLanguageTag).catch('en-US'),
   timeZone: z.string().refine(IANAZone.isValidZone).catch('UTC'),
@@ -30,7 +30,7 @@ export function explain(reader: Reader, reason: Reason): string {
   return capitalize(sentence);
 }
 
-/** Of operations; the view names the invoice. */
+/** Sentences about operations; the view names the invoice. */
 export function sayTo(reader: Reader): Say {
   return {
     ...EXACTLY,

@@ -23,7 +23,7 @@ export async function answerWork(
   { account, abilities }: AppQuery,
 ): Promise<WorkAnswer> {
   const now = clock.now();
-  // Refreshes what the sums read.
+  // Refreshes the rows that the sums read.
   const groups = await listNeeds(database, MOST_OF_CAUSE, { account });
   const pause = await findPause(database, account);
   const month = now.setZone(timeZone).startOf('month');
@@ -46,7 +46,7 @@ export async function answerWork(
   };
 }
 
-/** By the month of the first failure, as the console's overview counts. */
+/** Sums by the month of the first failure, like the console's overview. */
 async function sumMonth(
   database: Database,
   account: string,

@@ -4,7 +4,7 @@ import type { Reason } from '../../reasons/reason.ts';
 import type { Acknowledgment, Plan } from '../../store/tables/retry/acknowledgment.ts';
 import { describeReason } from './describe-reason.ts';
 
-/** What the service reads in the answer to its instruction: the contract has no other way back. */
+/** The answer that the service reads to its instruction: the contract has no other way back. */
 export function describeAcknowledgment(acknowledgment: Acknowledgment): string {
   if (acknowledgment.kind === 'known') return 'Known already; nothing new is done';
   const { plan, isObserved } = acknowledgment;

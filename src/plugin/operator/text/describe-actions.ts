@@ -14,7 +14,7 @@ const SHOWN_OTHERWISE: ReadonlySet<string> = new Set(
   Object.entries(AUDIT_KINDS).flatMap(([kind, { isShownOtherwise }]) => (isShownOtherwise ? kind : [])),
 );
 
-/** Of any row of the audit. */
+/** Words for any row of the audit. */
 export function describeAuditKind(kind: string): string {
   return WORDS.get(kind) ?? kind.replaceAll(/[._]/g, ' ');
 }

@@ -33,7 +33,7 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['do_not_try_again', 'the bank asks not to try this card again'],
 ]);
 
-/** As `classify` names what decided. */
+/** Names of networks as `classify` gives them. */
 const NETWORKS: ReadonlyMap<string, string> = new Map([
   ...MASTERCARD_ADVICE.map(({ value, meaning }) => [`Mastercard advice ${value}`, meaning] as const),
   ...VISA_CATEGORIES.flatMap(({ codes, meaning }) =>
@@ -41,7 +41,7 @@ const NETWORKS: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** Brief words of its own, else the first part of what the tables of declines say of it. A code that nobody knows is shown as it is. */
+/** Brief words of its own, else the first part of its description in the tables of declines. An unknown code is shown unchanged. */
 export function describeCode(code: string): string {
   const own = CODES.get(code);
   const meaning = NETWORKS.get(code) ?? (findDecline(code) ?? findAdvice(code))?.meaning;

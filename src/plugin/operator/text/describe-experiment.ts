@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import { formatMoney } from '../../mails/format-money.ts';
 import type { Compared, Experiment } from '../../store/reports/experiment.ts';
 
-/** What is measured, and what is the same on both sides. */
+/** Describes the measure, and the parts common to both sides. */
 export function describeMeasured({ against, mode }: Pick<Experiment, 'against' | 'mode'>): string {
   if (against === 'schedule')
     return 'The times of the retries against a fixed schedule. Limits, emails and payments with a new card are the same for both.';

@@ -98,7 +98,7 @@ const INSTRUCTION_STATES: ReadonlyMap<string, string> = new Map([
   ['no_action', 'not followed'],
 ]);
 
-/** By the source of an instruction; another one is called by its name. */
+/** Names by the source of an instruction; another source has its own name. */
 const ASKED_BY: ReadonlyMap<string, string> = new Map([
   ['callback', 'the service asked'],
   ['listing', 'the service asked in its listing'],
@@ -221,7 +221,7 @@ function describeDecline(attempt: HistoryAttempt, result: string): string {
   return `${words.startsWith(result) ? words : `${result}, ${words}`}; ${CLASSES[verdict.class]}`;
 }
 
-/** What Stripe and the network said, and what we make of it, as codes: all that the words are made of. */
+/** Codes of Stripe and the network, and our reading of them: the words are generated from these alone. */
 function codesOf(attempt: HistoryAttempt): string[] {
   const verdict = classOf(attempt);
   if (!verdict) return [];

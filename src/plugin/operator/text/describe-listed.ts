@@ -22,7 +22,7 @@ export function describeListed(record: HistoryListed): string {
   return parts.filter((part) => part !== '').join('; ');
 }
 
-/** What became of an email is told by its own entry: the service does not know. */
+/** An email's outcome has an entry of its own: the service does not know it. */
 function isOfEmail(suggestion: string | null): boolean {
   const kind = suggestion === null ? undefined : findInstructed(suggestion);
   return kind !== undefined && kind !== 'pay';
@@ -35,7 +35,7 @@ const explained = z
   })
   .catch({ reasons: [], statusReason: '' });
 
-/** What the embedded service says about it: why it was asked, and why it ended. Others say nothing. */
+/** The embedded service's reasons for a request and for its end. Other services give none. */
 function listedReasons({ body }: HistoryListed): string[] {
   const { reasons, statusReason } = explained.parse(JSON.parse(body));
   const ended = statusReason === '' ? [] : [`ended because ${statusReason.replaceAll('_', ' ')}`];

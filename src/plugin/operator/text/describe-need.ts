@@ -33,7 +33,7 @@ const release = (title: string, button: string): NeedAction => ({
   command: 'invoices release in_…',
 });
 
-/** In the order in which they are shown. */
+/** Needs in the order in which they are shown. */
 export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
   undecided: {
     words: 'Approve this payment',
@@ -127,7 +127,7 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
 /** What every reader says of a customer who was emailed too recently for one email more. */
 export const WAIT_FOR_ANSWER = 'wait for an answer';
 
-/** Until when an answer is awaited, where an email would help and one asked for the invoice within the days between two. */
+/** The time until which an answer is awaited, where an email would help and one asked for the invoice within the usual interval. */
 export function findAwaitedUntil(
   { need, askedAt }: Pick<Failure, 'need' | 'askedAt'>,
   now: DateTime,
@@ -138,7 +138,7 @@ export function findAwaitedUntil(
   return until && until > now ? until : undefined;
 }
 
-/** For people at a terminal. */
+/** Words for people at a terminal. */
 export function describeNeedAction(action: NeedAction): string {
   return 'command' in action
     ? `\`${action.command}\``

@@ -25,7 +25,7 @@ export function describeOperation(name: OperationName, result: AnyResult, say: S
   return operationOf(name).tell(result, say).join('\n');
 }
 
-/** As the API answers it. */
+/** The API's form of a preview. */
 export interface ShownPreview {
   readonly will: string | null;
   readonly objection: { guard: string; reason: Reason; until?: string | undefined } | null;

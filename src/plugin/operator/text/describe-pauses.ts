@@ -1,7 +1,7 @@
 import { ALL_ACCOUNTS, type Pause, type PausedWork } from '../../store/tables/retry/pauses.ts';
 import { exactMoment } from './exact-moment.ts';
 
-/** For the top of every page and command. Empty while nothing is paused. */
+/** Lines for the top of every page and command. Empty while nothing is paused. */
 export function describePauses(pauses: readonly Pause[]): string[] {
   return pauses.map((pause) => `PAUSED: ${describePause(pause)}`);
 }

@@ -1,4 +1,4 @@
-/** How an invoice stands, in two or three words. */
+/** An invoice's status in two or three words. */
 import type { DateTime } from 'luxon';
 import type { Standing } from '../../store/reports/money/needs.ts';
 import type { Tone } from './text-table.ts';
@@ -33,7 +33,7 @@ interface Stands {
   readonly standing: Standing;
   readonly nextKind: string | null;
   readonly nextAt: DateTime | null;
-  /** When Stripe tries by itself. */
+  /** Stripe's own next attempt. */
   readonly stripeAt: DateTime | null;
 }
 

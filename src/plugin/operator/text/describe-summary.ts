@@ -1,4 +1,4 @@
-/** How an invoice stands at the end of its history: who paid it, or what comes next and why nothing else does. Pure. */
+/** An invoice's status at the end of its history: the payer, or the next step and the obstacles to others. Pure. */
 
 import { describeAction } from '../../actions/action-kinds.ts';
 import { methodName } from '../../mails/format-card.ts';
@@ -56,7 +56,7 @@ function isOwed({ invoice }: InvoiceHistory): boolean {
   return invoice === undefined || invoice.status === 'open' || invoice.status === 'uncollectible';
 }
 
-/** What the embedded service last said, as long as there is anything to decide: what it said before the end is over. */
+/** The embedded service's latest case while there is anything to decide: an ended one is obsolete. */
 export function findLatestCase(history: InvoiceHistory): KeptCase | undefined {
   return isOwed(history) ? history.recoveryCase : undefined;
 }
@@ -108,7 +108,7 @@ function onWhat({ brand, methodType, startedAt }: HistoryAttempt): string {
   return `${method ? ` with ${method}` : ''} at ${exactMoment(startedAt)}`;
 }
 
-/** Why what the service asks for is not done. */
+/** Reasons why the service's requests are not carried out. */
 function describeObstacles(id: string, { hold, pause, instructions, invoice }: InvoiceHistory): string[] {
   const last = instructions.findLast(({ type, state }) => type === 'stop' || state === 'scheduled');
   return [

@@ -36,7 +36,7 @@ export function standingOf({ hold, actions }: Pick<InvoiceHistory, 'hold' | 'act
   return { isHeld: isHeld(hold), hadEmail: actions.some(({ kind }) => kinds.includes(kind)) };
 }
 
-/** Those that are about it, as it stands. */
+/** Forms about the subject in its current state. */
 export function listForms(
   about: FormSpec['about'],
   standing?: InvoiceStanding,
@@ -48,7 +48,7 @@ export function listForms(
   });
 }
 
-/** What is offered where no attempt with this card is left. */
+/** The offer where no attempt with this card is left. */
 export const ASK_FOR_CARD = {
   name: 'sendMailAgain',
   title: 'Ask for another card',
@@ -56,7 +56,7 @@ export const ASK_FOR_CARD = {
   fields: { template: 'card_update' },
 } as const;
 
-/** By name, those of a page about one thing. */
+/** Previews by name of the forms on a page about one thing. */
 export async function previewForms(
   operations: OperationDeps,
   about: FormSpec['about'],
@@ -103,7 +103,7 @@ function isOutside(error: unknown): boolean {
 const OTHER_CARD = 'Ask the customer for another card instead.';
 const RELEASE = 'Release it first if it is to be collected all the same.';
 
-/** What helps, by what stands against it. */
+/** The better operation for each obstacle. */
 const BETTER: ReadonlyMap<string, string> = new Map([
   ...['hard_decline', 'few_attempts', 'payment_method', 'indian_card', 'fraud_reported'].map(
     (guard) => [guard, OTHER_CARD] as const,

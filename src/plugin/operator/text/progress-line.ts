@@ -11,7 +11,7 @@ export interface ProgressOutput {
   readonly columns?: number;
 }
 
-/** Between plain lines; a log is read later, by people with other things to do. */
+/** Seconds between plain lines; a log is read later, by people with other things to do. */
 const PLAIN_EVERY = 15;
 
 export function createProgressLine(output: ProgressOutput): ProgressLine {

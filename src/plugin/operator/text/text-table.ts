@@ -1,4 +1,4 @@
-/** Rows in columns for a terminal; in colours where it shows them (NO_COLOR is known to whoever asks it). Pure. */
+/** Rows in columns for a terminal; in colors where it shows them (the caller knows NO_COLOR). Pure. */
 
 import { stripVTControlCharacters } from 'node:util';
 
@@ -66,7 +66,7 @@ function foldLine(line: string, columns: number): string[] {
   return [...folded, current];
 }
 
-/** Cuts a text to so many columns of a terminal. */
+/** Cuts a text to this many columns of a terminal. */
 export function clip(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let shown = '';

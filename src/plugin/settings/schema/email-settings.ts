@@ -11,7 +11,7 @@ export const EMAIL_SETTINGS = {
     { place: 'email.window', natural: 'window', shown: 'open' },
   ),
   REMINDER_DAYS: setting(
-    'Days, counted from the first request, on which a customer is asked for another card; `0` asks once. Each mail names all that the payer owes with one method. There are never more mails than days here, whatever the service asks.',
+    'Days, counted from the first request, on which a customer is asked for another card; `0` asks once. Each email names all that the payer owes with one method. There are never more emails than days here.',
     reminderDays(),
     { place: 'email.reminderDays', natural: 'days', shown: 'open' },
   ),

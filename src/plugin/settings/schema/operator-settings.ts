@@ -156,7 +156,7 @@ export const OPERATOR_SETTINGS = {
     { place: 'connect.settingsKey', natural: 'list', isAdvanced: true },
   ),
   EXCHANGE_RATES: setting(
-    'Currency in which the console adds up several, with the rate 1, and what one unit of the others is worth in it, with commas: `EUR=1,USD=0.92,JPY=0.0061`. What has no rate is shown beside the total. By default the currency with most at stake.',
+    'Currency in which the console adds up several, with the rate 1, and what one unit of the others is worth in it, with commas: `EUR=1,USD=0.92,JPY=0.0061`. What has no rate is shown next to the total. By default the currency with most at stake.',
     text().regex(RATES, NO_RATES).transform(readRates).default({ currency: undefined, rates: new Map() }),
     {
       place: 'console.exchangeRates',

@@ -61,7 +61,7 @@ export async function readExperiment(db: Queryable, now: DateTime): Promise<Expe
 
 const NOTHING = { customers: 0, x: 0, y: 0, xx: 0, xy: 0, yy: 0, attempts: 0, mails: 0 };
 
-/** Against Stripe, the lots decide the arm; against the schedule, the service's draw for each case. */
+/** Drawn by the customer's id against Stripe, and by the service's draw for each case against the schedule. */
 const FAILURES = {
   stripe: `select f.*, l.arm from payment_retry.lots l
     join payment_retry.failures f on f.account = l.account and f.customer_id = l.customer_id

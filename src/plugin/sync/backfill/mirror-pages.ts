@@ -34,7 +34,7 @@ export interface Mirror<Item, Row> {
   /** Undefined if the object is incomplete and must be read alone. */
   toRow(account: string, item: Item, seen: Observation): Promise<Row | undefined>;
   upsert(tx: Transaction, run: BackfillRun, rows: readonly PageRow<Row>[]): Promise<PageResult[]>;
-  /** Records what the run needs of a page later. */
+  /** Records parts of a page that the run needs later. */
   note?(tx: Transaction, run: BackfillRun, page: readonly Row[]): Promise<void>;
   /** Applies the consequences of written rows. */
   settle(tx: Transaction, run: BackfillRun, written: readonly Row[]): Promise<void>;

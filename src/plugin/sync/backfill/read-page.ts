@@ -9,7 +9,7 @@ export interface ReadPage {
   readonly last: { readonly id: string; readonly created: number } | undefined;
   /** Number of objects. */
   readonly size: number;
-  /** Records what the run needs later; also in a verification. */
+  /** Records parts that the run needs later; also in a verification. */
   note?(tx: Transaction): Promise<void>;
   /** Stores the objects and returns their verdicts. Throws ContestedPageError if one must be read again first. */
   store(tx: Transaction): Promise<PageResult[]>;

@@ -100,20 +100,20 @@ export const EVENT_HANDLERS = {
     ledger: [mirrorInvoice],
     steps: [recordCharges, recordCustomerAction],
     isAlone: true,
-    why: 'The customer must confirm. Comes beside the failure and counts once with it.',
+    why: 'The customer must confirm. Comes together with the failure and counts once with it.',
   },
   'invoice.paid': {
     object: INVOICE,
     ledger: [mirrorInvoice],
     steps: [recordCharges],
     isAlone: true,
-    why: 'Paid, by whatever means: everything that was planned for it ends.',
+    why: 'Paid by any means: everything that was planned for it ends.',
   },
   'invoice_payment.paid': {
     object: INVOICE_PAYMENT,
     steps: [recordPartPayment],
     thin: { isUnwanted: true },
-    why: 'A part of the invoice was paid, maybe outside of Stripe: it counts as a payment at once.',
+    why: 'A part of the invoice was paid, maybe outside of Stripe: it counts as a payment immediately.',
   },
   'invoice.voided': {
     object: INVOICE,
@@ -208,7 +208,7 @@ export const NATIVE_HANDLERS = {
     object: EVALUATION,
     steps: [noteSignal],
     isAlone: true,
-    why: 'With RETRY_SIGNAL, a recommendation to retry becomes an instruction at once, not within the hour.',
+    why: 'With RETRY_SIGNAL, a recommendation to retry becomes an instruction immediately, not within the hour.',
   },
 } as const satisfies Record<string, EventRow>;
 

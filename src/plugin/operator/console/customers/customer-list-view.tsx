@@ -113,7 +113,7 @@ export function countOf(sums: readonly MoneySum[], ...states: readonly MoneyStat
   return sums.filter(({ state }) => states.includes(state)).reduce((all, { invoices }) => all + invoices, 0);
 }
 
-/** In each currency, net of refunds and lost disputes. */
+/** Amounts in each currency, net of refunds and lost disputes. */
 export function amountsOf(
   sums: readonly MoneySum[],
   states: readonly MoneyState[],

@@ -1,4 +1,4 @@
-/** One customer: what is owed and what came back, invoices, cards, mails, and what a person can do. */
+/** One customer: outstanding and recovered amounts, invoices, cards, emails, and the possible operations. */
 
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
 import type { ListedMail } from '../../../store/reports/mails.ts';
@@ -27,7 +27,7 @@ export interface ShownCustomer {
   /** When the customer was forgotten, if that is so. */
   readonly forgotten: Forgotten | undefined;
   readonly stripeUrl: string | undefined;
-  /** Of the session, for forms. */
+  /** The session's token for forms. */
   readonly token: string;
   readonly reader: Reader;
 }

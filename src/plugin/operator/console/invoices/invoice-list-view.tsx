@@ -129,7 +129,7 @@ interface ChosenProps {
   readonly link: (changes: Partial<InvoiceQuery>) => string;
 }
 
-/** What the list is narrowed to, in words, each with a way to take it off. */
+/** The active filters in words, each with a way to remove it. */
 function Chosen({ query, link }: ChosenProps) {
   const { need, currency, from, to, q } = query;
   const chips: readonly (readonly [name: keyof InvoiceQuery, words: string | undefined])[] = [

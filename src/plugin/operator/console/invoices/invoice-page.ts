@@ -50,7 +50,7 @@ export const invoicePage: Page = async (deps, { request, reader, token }) => {
   return { title: id, here: 'invoices', isLive: true, main };
 };
 
-/** In the own account alone: of another it is the merchant's Dashboard. A stand-in for Stripe has none. */
+/** The invoice's page in the Dashboard, for the own account alone: another's is its merchant's. A stand-in for Stripe has none. */
 export function stripeUrlOf(
   { config: { livemode, stripe } }: PageDeps,
   kind: 'invoices' | 'customers',

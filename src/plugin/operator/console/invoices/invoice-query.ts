@@ -1,4 +1,4 @@
-/** The list of failed invoices as its address says it: what is searched for, filtered, sorted and paged. */
+/** The list of failed invoices as its address describes it: search, filters, order and page. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { orUnavailable } from '../../../../core/base/errors.ts';
@@ -26,7 +26,7 @@ const word = z
   .max(200)
   .regex(/^\P{Cc}*$/u);
 const chosen = word.optional().catch(undefined);
-/** What is left empty in the form does not count; a dimension that is empty asks for what is not known. */
+/** Empty fields of the form do not count; an empty dimension asks for unknown values. */
 const given = word
   .transform((text) => (text === '' ? undefined : text))
   .optional()

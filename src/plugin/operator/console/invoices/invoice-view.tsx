@@ -1,7 +1,4 @@
-/**
- * One invoice: whose it is, where it stands, what comes next and why, what a person can do, and all
- * that happened, put together by what asked for it.
- */
+/** One invoice: its customer and status, the next step and its reason, the possible operations, and the whole history, grouped by cause. */
 
 import { capitalize } from '../../../../core/base/sentence-case.ts';
 import { formatMoney } from '../../../mails/format-money.ts';
@@ -27,7 +24,7 @@ export interface ShownInvoice {
   readonly failure: Failure | undefined;
   /** Where Stripe shows it, if that is known. */
   readonly stripeUrl: string | undefined;
-  /** Of the session, for forms. */
+  /** The session's token for forms. */
   readonly token: string;
   readonly previewed: ReadonlyMap<OperationName, OperationPreview>;
 }
@@ -195,10 +192,10 @@ function Entry({ at, what, text, ids = [], record, reader }: HistoryEntry & { re
   );
 }
 
-/** An instruction with the attempts, decisions and ends that it led to, each after its cause; or something by itself. */
+/** An instruction followed by its attempts, decisions and ends, each after its cause; or a single event. */
 type HistoryGroup = readonly [HistoryEntry, ...HistoryEntry[]];
 
-/** In the order of their beginnings. Entries come in the order of their times. */
+/** Groups in the order of their beginnings. Entries come in the order of their times. */
 export function groupHistory(
   entries: readonly HistoryEntry[],
   { actions }: Pick<InvoiceHistory, 'actions'>,

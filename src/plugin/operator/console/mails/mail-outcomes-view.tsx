@@ -16,7 +16,7 @@ interface ShownOutcomes {
 }
 
 const PERIODS = [7, 30, 90, 365];
-/** Of fewer mails a share says little. */
+/** Shares of fewer emails say little. */
 const FEW = 20;
 
 export function MailOutcomesView({ days, outcomes, reader }: ShownOutcomes) {

@@ -28,7 +28,7 @@ export const mailsPage: Page = async ({ database }, { request, reader }) => {
   return { title: 'Emails', here: 'mails', isLive: true, main };
 };
 
-/** An id of Stripe's is what the mail is about; all else an address. */
+/** Searches an id of Stripe's as the email's subject, anything else as its address. */
 function toFilter({ q, state, from, to }: MailQuery, zone: string): MailFilter {
   const span = { from: startOf(from, zone), to: startOf(to, zone) };
   const filter = {
@@ -68,7 +68,7 @@ export const mailPage: Page = async (deps, { request, reader, token }) => {
   };
 };
 
-/** Without scripts, forms, links that lead anywhere, and anything from elsewhere but the merchant's own logo. */
+/** Removes scripts, forms, links that lead anywhere, and everything from elsewhere but the merchant's own logo. */
 export function sendMailBody({ database, config }: PageDeps): RequestHandler {
   const { logoUrl } = config.emailLook;
   return async (request, response, next) => {

@@ -1,4 +1,4 @@
-/** One mail as it was sent: to whom, when, what the mail server said, its text and its HTML. */
+/** One email as it was sent: recipient, time, the mail server's answer, text and HTML. */
 import { isRequest } from '../../../actions/action-kinds.ts';
 import type { StoredMail } from '../../../store/reports/mails.ts';
 import type { OperationPreview } from '../../text/preview-operation.ts';
@@ -13,7 +13,7 @@ export interface ShownMail {
   readonly reader: Reader;
   /** What sending it again would do; undefined for one that is not sent again. */
   readonly previewed: OperationPreview | undefined;
-  /** Of the session, for forms. */
+  /** The session's token for forms. */
   readonly token: string;
 }
 

@@ -161,7 +161,7 @@ function describeChange({ facts, compared }: ShownOverview, amount: number): str
 
 /** More are shown on demand. */
 const SHOWN = 6;
-/** In the currency's unit: from there on cents are left out. */
+/** Amounts from here on leave out the cents; in the currency's unit. */
 const LARGE = 100_000;
 
 export function OutcomeByMonth(shown: ShownOverview) {

@@ -1,4 +1,4 @@
-/** What the cards of the overview share: the choice of the reader, lists of invoices, bars and keys. */
+/** Parts shared by the overview's cards: the reader's choice, lists of invoices, bars and keys. */
 import type { Failure, ListedSum } from '../../../store/reports/money/list-failures.ts';
 import type { MonthCost } from '../../../store/reports/money/month-cost.ts';
 import type { Observed } from '../../../store/reports/observed.ts';
@@ -22,7 +22,7 @@ export interface ShownOverview extends ShownNow {
   readonly facts: MoneyFacts;
   readonly cost: MonthCost;
   readonly status: WorkStatus;
-  /** In observe mode. */
+  /** Held-back actions of observe mode. */
   readonly observed: Observed | undefined;
   /** The month that is compared with; undefined for none. */
   readonly compared: string | undefined;

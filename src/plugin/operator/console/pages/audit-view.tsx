@@ -1,4 +1,4 @@
-/** Who did what, and what was decided, the latest first. */
+/** Actions and decisions of people and the plugin, the latest first. */
 
 import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -88,7 +88,7 @@ function nameDoer({ kind, detail: { by, via, source } }: StoredAuditEntry): stri
 
 const rowCounts = z.record(z.string(), z.int());
 
-/** A person's own words, where a request came from, the reason that was kept, or what the bank said. */
+/** A person's own words, the origin of a request, the stored reason, or the bank's answer. */
 function whyOf(detail: StoredAuditEntry['detail']): string | undefined {
   const { note, reason, address, unnoted, declineCode, code, keyId, name, removed } = detail;
   const more = typeof unnoted === 'number' ? `; ${unnoted} more before it` : '';
@@ -154,7 +154,7 @@ function columnsFor(
   ];
 }
 
-/** The invoice, the subscription before its renewal, or the customer who was forgotten: by the id, which is what is left of them. */
+/** The invoice, the subscription before its renewal, or the forgotten customer: by the id, the only thing left of them. */
 function aboutOf({ account, invoiceId, subscriptionId, detail }: StoredAuditEntry, reader: Reader) {
   if (invoiceId !== null)
     return <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>{invoiceId}</a>;

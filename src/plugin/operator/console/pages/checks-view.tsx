@@ -1,4 +1,4 @@
-/** What `doctor` says, for whoever is at the console: what is to be fixed first. */
+/** The findings of `doctor` for the console's reader: problems first. */
 import { countProblems, explainFinding } from '../../checks/describe-finding.ts';
 import type { Finding, FindingState } from '../../checks/finding.ts';
 import type { Reader } from '../page-reader.ts';

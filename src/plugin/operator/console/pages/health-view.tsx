@@ -26,7 +26,7 @@ export interface ShownHealth {
   /** What pausing, or resuming, would do. */
   readonly previewed: OperationPreview;
   readonly reader: Reader;
-  /** Of the session, for forms. */
+  /** The session's token for forms. */
   readonly token: string;
 }
 
@@ -65,7 +65,7 @@ function isConcern({ concerns }: WorkStatus, about: StatusPart['about']): boolea
   return concerns.some((concern) => concern === about);
 }
 
-/** What puts all of a part back at once. */
+/** The operation that replays a whole part. */
 const REPLAYS: ReadonlyMap<StatusPart['about'], { field: string; button: string }> = new Map([
   ['quarantined', { field: 'refused', button: 'Deliver all of them again' }],
   ['unmapped', { field: 'unmapped', button: 'Read all of them again' }],

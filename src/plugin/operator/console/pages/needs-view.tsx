@@ -232,7 +232,7 @@ function Help({ failure, action, reader, token, stripeUrl }: HelpProps) {
   }
   const id = action.inStripe === 'customers' ? customerId : invoiceId;
   const url = id === null ? undefined : stripeUrl(action.inStripe, { id, account });
-  // In another account's Dashboard only its merchant gets on: then its page here says what is known.
+  // Another account's Dashboard is open only to its merchant: this page then shows the known facts.
   return url === undefined ? (
     <a href={pageOf(failure, reader)}>{action.title}</a>
   ) : (

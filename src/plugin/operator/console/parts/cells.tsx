@@ -100,7 +100,7 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
 interface FigureProps {
   readonly name: ComponentChildren;
   readonly value: string;
-  /** What stands beside it. */
+  /** The text next to it. */
   readonly text: string;
 }
 

@@ -7,10 +7,7 @@ import { Moment } from './moment.tsx';
 const MARKED =
   /`([^`]+)`|(replay --\w+)|\b([A-Z]{2,}(?:_[A-Z]+)+)\b|\b(in_[A-Za-z0-9]{8,})\b|\b(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?( UTC|Z)\b/g;
 
-/**
- * A sentence of the status or of a history: invoices are links, what is typed somewhere looks like it, and times are the
- * reader's.
- */
+/** A sentence of the status or of a history: invoices become links, commands look like commands, and times are in the reader's zone. */
 export function MarkedWords({ text, reader }: { text: string; reader: Reader }) {
   const parts: ComponentChild[] = [];
   let end = 0;

@@ -12,7 +12,7 @@ interface MomentProps {
 
 const FORMS = { exact: 'd LLL yyyy, HH:mm', day: 'd LLL yyyy' };
 
-/** In the reader's zone; the pointer shows it in UTC. */
+/** A time in the reader's zone; the pointer shows it in UTC. */
 export function Moment({ at, reader, as = 'exact' }: MomentProps) {
   const there = at.setZone(reader.zone).setLocale('en');
   const text = as === 'near' ? there.toRelative({ base: reader.now }) : there.toFormat(FORMS[as]);

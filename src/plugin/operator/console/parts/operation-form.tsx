@@ -20,7 +20,7 @@ export interface RowAnswer {
 }
 export const RowAnswers = createContext<Readonly<Record<string, RowAnswer>>>({});
 
-/** Of who reads the page: forms that it may not send are not shown. */
+/** The page's reader: forms that this role may not send are not shown. */
 export const ReaderRole = createContext<Role>('reader');
 
 interface FormPlace {
@@ -47,7 +47,7 @@ interface OperationFormsProps extends FormPlace {
   readonly previewed?: ReadonlyMap<OperationName, OperationPreview>;
 }
 
-/** Those that are about what the page shows. */
+/** Forms about the page's subject. */
 export function OperationForms({ about, standing, previewed, ...place }: OperationFormsProps) {
   return listForms(about, standing).map(({ name }) => (
     <OperationForm {...place} name={name} previewed={previewed?.get(name)} />
@@ -96,7 +96,7 @@ export function OperationForm(props: OperationFormProps) {
   );
 }
 
-/** What something prevents now: said at once, with what helps instead. */
+/** The reason why an operation is impossible now, with a better one. */
 function Refused({ previewed, ...props }: OperationFormProps & { readonly title: string }) {
   const { name, fields, reader, title } = props;
   const { refusal = '', needsOtherCard = false } = previewed ?? {};

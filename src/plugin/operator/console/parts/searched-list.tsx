@@ -8,33 +8,33 @@ import { describeDisputes } from '../../figures/labels.ts';
 import type { Reader } from '../page-reader.ts';
 import { type Column, WideTable } from './wide-table.tsx';
 
-/** As the address has it: `q` is searched for, and a page begins `after` a place, or ends `before` it. */
+/** The address's parameters: `q` is searched for, and a page begins `after` a place, or ends `before` it. */
 export type ListQuery = Readonly<Record<string, string | undefined>>;
 
 interface SearchedListProps<Row, Sort extends string> {
   readonly title: string;
-  /** Of the page. */
+  /** The page's path. */
   readonly path: string;
   readonly query: ListQuery;
-  /** The parameter that chooses a view; the name of each beside that of all. */
+  /** The parameter that chooses a view, and the views' names besides that of all. */
   readonly views?: readonly [by: string, names: Readonly<Record<string, string>>];
   readonly search?: { readonly placeholder: string; readonly maxLength: number };
-  /** Beside the search. */
+  /** Filters next to the search. */
   readonly filters?: readonly (InputHTMLAttributes & { readonly name: string; readonly label: string })[];
   readonly columns: readonly Column<Row, Sort>[];
   readonly rows: readonly Row[];
   /** Whether the first column names the rows. */
   readonly hasNames?: boolean;
-  /** Without rows: where there are none at all, and where none fits. */
+  /** Texts of an empty list: where there are no rows at all, and where none matches. */
   readonly empty: readonly [atAll: string, fitting: string];
   /** Whether it can be had for spreadsheets. */
   readonly hasFile?: boolean;
-  /** What the page after this one has in its address; undefined where there is none. */
+  /** The next page's parameters; undefined where there is none. */
   readonly next: ListQuery | undefined;
-  /** Beside the title. */
+  /** Content next to the title. */
   readonly aside?: ComponentChildren;
   readonly reader: Reader;
-  /** Above the rows. */
+  /** Content above the rows. */
   readonly children?: ComponentChildren;
 }
 
@@ -159,16 +159,16 @@ function Ways({ query, next, link }: Linked<'query' | 'next'>) {
 
 export interface ListSums {
   readonly count: number;
-  /** As many as are counted: there are more where `count` is this. */
+  /** The most that is counted: there are more where `count` equals this. */
   readonly most: number;
   readonly one: string;
   readonly many: string;
-  /** After an amount: what it is. */
+  /** The meaning of an amount, placed after it. */
   readonly what: string;
   readonly amounts: readonly (Pick<MoneySum, 'currency' | 'amount'> & Partial<MoneySum>)[];
 }
 
-/** Of all that fit. Undefined where they are too many to add up. */
+/** Sums over all matches. Undefined where they are too many to add up. */
 export function Sums({ sums, locale }: { sums: ListSums | undefined; locale: string }) {
   if (sums === undefined)
     return <p class="soft">Thousands have these words: narrow the search for their number and sum.</p>;

@@ -5,11 +5,11 @@ export interface Column<Row, Sort extends string = never> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly isNumber?: boolean;
-  /** Whether a phone, which shows no heads, needs the name beside the cell. */
+  /** Whether a phone, which shows no heads, needs the name next to the cell. */
   readonly isNamed?: boolean;
   /** Where the cell says nothing: a phone leaves it out. */
   readonly isNone?: (row: Row) => boolean;
-  /** By which a list may be sorted. */
+  /** The order that this column offers. */
   readonly sort?: Sort;
 }
 
@@ -24,7 +24,7 @@ interface Sorting {
 interface RowsProps<Row, Sort extends string> {
   readonly columns: readonly Column<Row, Sort>[];
   readonly rows: readonly Row[];
-  /** Of a list; without it the heads are words only. */
+  /** The list's current order; when absent the heads are words only. */
   readonly sorting?: Sorting | undefined;
   readonly classOf?: (row: Row) => string | undefined;
   /** Whether the first column names the rows, as it mostly does. */
@@ -54,7 +54,7 @@ export function WideTable<Row, Sort extends string = never>(props: WideTableProp
 
 interface TableCardProps<Row, Sort extends string> extends Omit<WideTableProps<Row, Sort>, 'label'> {
   readonly title: string;
-  /** Without rows. */
+  /** Text of an empty table. */
   readonly empty?: string;
 }
 
@@ -73,7 +73,7 @@ export function TableCard<Row, Sort extends string = never>(props: TableCardProp
   );
 }
 
-/** What is in a table. */
+/** The rows of a table. */
 export function Rows<Row, Sort extends string = never>(props: RowsProps<Row, Sort>) {
   const { columns, rows, sorting, classOf, hasNames = true } = props;
   return (

@@ -10,7 +10,7 @@ import type { Reader } from '../page-reader.ts';
 import { type Column, figures, Rows } from '../parts/wide-table.tsx';
 
 const SHOWN = 8;
-/** Of fewer invoices a share says little. */
+/** Shares of fewer invoices say little. */
 const FEW = 20;
 
 export interface ShownReports {

@@ -1,7 +1,7 @@
 /** The text of an alert. docs/how-to/alerts.md has a heading for each, which says what to look at and what to do. */
 import type { Concern } from '../../../store/reports/work-status.ts';
 
-/** By the codes of the status; each is a sentence of its own. */
+/** Titles by the status's codes; each is a sentence of its own. */
 export const ALERT_TITLES: Readonly<Record<Concern, string>> = {
   pausedEffects: 'Payments, mails and changes at Stripe are paused',
   undecided: "Payments wait for a person's decision",

@@ -32,7 +32,7 @@ export function describeNeed({ needsPerson }: WorkStatus): string {
   return needsPerson ? 'Action required.' : 'No action required.';
 }
 
-/** Progress that has none: its usual title would not say what is wrong. */
+/** Titles for stopped progress, which the usual titles do not mention. */
 const STANDING_STILL: ReadonlyMap<StatusPart['about'], string> = new Map([
   ['cursors', 'Not read for a while'],
   ['completeness', 'The backfill does not continue'],
@@ -70,7 +70,7 @@ export function describeSystem(status: WorkStatus, now: DateTime): SystemState {
   return { tone: 'good', words: 'All systems normal' };
 }
 
-/** What is empty is left out. */
+/** Parts of the status; empty ones are left out. */
 export function listStatusParts(status: WorkStatus, now: DateTime): StatusPart[] {
   return [...DECISIONS, ...PROGRESS, ...TROUBLES]
     .map((row) => toPart(row, status, now))

@@ -13,11 +13,11 @@ export interface StatusPart {
   readonly lines: readonly string[];
   /** The record of each line, where something can be done about it alone. */
   readonly ids?: readonly string[];
-  /** So many more lines were left out. */
+  /** Number of further lines left out. */
   readonly more: number;
 }
 
-/** Of which the part is made. */
+/** The row from which the part is generated. */
 export interface StatusRow extends Pick<StatusPart, 'about'> {
   readonly title: string | ((status: WorkStatus, now: DateTime) => string);
   readonly advice?: string | ((status: WorkStatus) => string);

@@ -22,12 +22,12 @@ export interface Span {
 }
 
 /**
- * `all`: by state, `value` the cause of a recovery. `failed` and `paid`: by day, what was paid within the month alone. `back`: paid in
- * the month, without regard to the first failure.
+ * `all`: by state, `value` the cause of a recovery. `failed` and `paid`: by day, only payments within the month. `back`:
+ * payments of the month, with any first failure.
  */
 export type MonthDimension = Dimension | 'all' | 'failed' | 'paid' | 'back';
 
-/** By the month of the first failure, in the report's currency where there is a rate. */
+/** Sums by the month of the first failure, in the report's currency where there is a rate. */
 export interface MonthSum extends NetSum {
   /** `2026-03`, in the zone asked for. */
   readonly month: string;
@@ -129,7 +129,7 @@ function addSums<Sum extends NetSum>(one: Sum, other: Sum): Sum {
   };
 }
 
-/** By currency: the most invoices first. */
+/** Sums by currency: the most invoices first. */
 export function addUpListed<Sum extends NetSum>(parts: readonly Sum[]): Sum[] {
   const sums = new Map<string, Sum>();
   for (const part of parts) {

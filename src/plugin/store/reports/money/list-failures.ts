@@ -41,7 +41,7 @@ export interface FailureFilter {
   /** An action is planned before that time. */
   readonly dueBefore?: string | undefined;
   readonly nextKind?: string | undefined;
-  /** In minor units; with a currency. */
+  /** Minor units; requires a currency. */
   readonly atLeast?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What the collection of a month's failed invoices has cost: charges of ours and emails. */
+/** The cost of collecting a month's failed invoices: our charges and emails. */
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { Span } from './failure-months.ts';
 

@@ -17,14 +17,14 @@ export interface NetSum {
   readonly disputed: number;
 }
 
-/** Before refunds and lost disputes. */
+/** The sum before refunds and lost disputes. */
 export interface MoneySum extends NetSum {
   readonly state: MoneyState;
   /** Refunds and lost disputes. */
   readonly returned: number;
 }
 
-/** Of rows of failures with a `state`. */
+/** Counts rows of failures with a `state`. */
 export const DISPUTED = `count(*) filter (where disputed > 0 and state = 'recovered') as disputes,
   coalesce(sum(disputed) filter (where state = 'recovered'), 0)::bigint as disputed`;
 
@@ -38,7 +38,7 @@ export const KEPT_SUMS = `sum(invoices)::bigint as invoices, sum(amount)::bigint
 /** The `MoneyState` of a row of failures. */
 export const STATE = `case when state = 'open' and next_kind is distinct from 'pay' then 'waiting' else state end`;
 
-/** By currency: the value of its smallest unit in that of the report's currency, as a decimal number. */
+/** The value of a currency's smallest unit in that of the report's currency, as a decimal number. */
 export type Factors = Readonly<Record<string, string>>;
 
 /** The net sums of rows of failures, each converted and rounded before it is added. `factors`: the parameter that holds them. */
