@@ -76,7 +76,7 @@ export interface PluginSettings {
     readonly templates?: string | undefined;
     /** Hours of the customer's day in which mail may be sent. Default: `08:00-20:00`. `EMAIL_WINDOW`. */
     readonly window?: string | readonly [from: string, to: string] | undefined;
-    /** Days, counted from the first request, on which a customer is asked for another card; `0` asks once. Each mail names all that the payer owes with one method. There are never more mails than days here, whatever the service asks. Default: `0,3,7,14`. `REMINDER_DAYS`. */
+    /** Days, counted from the first request, on which a customer is asked for another card; `0` asks once. Each email names all that the payer owes with one method. There are never more emails than days here. Default: `0,3,7,14`. `REMINDER_DAYS`. */
     readonly reminderDays?: string | readonly number[] | undefined;
     /** A customer hears of a failed payment within this many days, even if a later retry is expected to succeed: the email says what failed and that it is tried again. With a remote service there is no default: emails go out only when the service asks. Default: `7` (0 to 30). `FIRST_EMAIL_WITHIN_DAYS`. */
     readonly firstWithinDays?: number | undefined;
@@ -164,7 +164,7 @@ export interface PluginSettings {
       /** Claim of the identity token that names roles, and the role for each of its values: `groups: finance=operator,audit=reader,payments-admins=administrator`. The highest counts; without a role there is no access. Unset, everybody with access is an administrator. `OIDC_ROLES`. */
       readonly roles?: string | ClaimRoles | undefined;
     };
-    /** Currency in which the console adds up several, with the rate 1, and what one unit of the others is worth in it, with commas: `EUR=1,USD=0.92,JPY=0.0061`. What has no rate is shown beside the total. By default the currency with most at stake. Default: `the largest`. `EXCHANGE_RATES`. */
+    /** Currency in which the console adds up several, with the rate 1, and what one unit of the others is worth in it, with commas: `EUR=1,USD=0.92,JPY=0.0061`. What has no rate is shown next to the total. By default the currency with most at stake. Default: `the largest`. `EXCHANGE_RATES`. */
     readonly exchangeRates?: string | Readonly<Record<string, number>> | undefined;
   };
   readonly stripeApp?: {
