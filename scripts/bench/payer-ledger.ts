@@ -165,7 +165,7 @@ export function toTable(all: Figures): string {
     ['failed invoices', String(failed)],
     ['recovered money', `${ratio(100 * all.recovered, all.owed, 1)} %`],
     ['attempts for an invoice', ratio(all.attempts, failed, 2)],
-    [`mails to each of ${payers} payers in trouble`, ratio(all.mails, payers, 2)],
+    [`emails to each of ${payers} payers in trouble`, ratio(all.mails, payers, 2)],
     ['days without access, each time', ratio(all.outageHours / 24, all.outages, 1)],
     ['days without access, a payer in trouble', ratio(all.outageHours / 24, payers, 1)],
     [

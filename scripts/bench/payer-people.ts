@@ -78,9 +78,9 @@ export interface Payer {
   isCardDead(at: DateTime): boolean;
   /** A new card on file: on the same wallet, and good for longer than the world. */
   giveCard(at: DateTime): void;
-  /** How long after a mail of this day another card is given; undefined when it is not read. */
+  /** How long after an email of this day another card is given; undefined when it is not read. */
   answersMail(day: DateTime): number | undefined;
-  /** When a new card is given that no mail asked for. */
+  /** When a new card is given that no email asked for. */
   readonly givesCardAt: DateTime | undefined;
 }
 

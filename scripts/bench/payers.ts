@@ -4,7 +4,7 @@
  * (`payer-people.ts`), so the table says what a change of it brings. WORLD (`usual`, `tight`), PAYERS, FROM (the first payer's number),
  * DAYS, SEED and MODE are settings. Every SLICE payers have a world of their own, since payers do not meet, and the figures so far are
  * printed after each. TRACE=1 tells what was done for the subscriptions that a new card did not bring back within an hour, and what
- * each payer was mailed and charged.
+ * each payer was emailed and charged.
  */
 import { DateTime } from 'luxon';
 import { createAgenda } from '../../src/workbench/customers/agenda.ts';
@@ -21,7 +21,7 @@ const DAYS = Number(process.env.DAYS ?? 182);
 const WORLD = process.env.WORLD === 'tight' ? 'tight' : 'usual';
 const SEED = Number(process.env.SEED ?? 1);
 const MODE = process.env.MODE === 'advisory' ? 'advisory' : 'exclusive';
-/** How often mails are looked at. */
+/** How often emails are looked at. */
 const STEP_HOURS = 12;
 const START = DateTime.fromISO('2026-03-02T00:00:00Z', { zone: 'utc' });
 

@@ -1,4 +1,4 @@
-/** In mails, their links, and what follows when an invoice is given up or taken over. */
+/** In emails, their links, and what follows when an invoice is given up or taken over. */
 import type { Mutant } from './mutants.ts';
 
 const SEND = 'src/plugin/retry/mail/send-customer-email.ts';
@@ -9,7 +9,7 @@ const INSTRUCTIONS = 'src/plugin/retry/instructions/handle-instruction.ts';
 export const MAIL_FAULTS: readonly Mutant[] = [
   {
     name: 'sent-mail-sent-again',
-    cost: 'a customer gets a mail twice',
+    cost: 'a customer gets an email twice',
     file: SEND,
     find: "if (reserved.state === 'sent')\n",
     replace: "if (reserved.state === 'given_up')\n",
@@ -17,7 +17,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
   },
   {
     name: 'mail-unique-no-more',
-    cost: 'each try reserves a mail of its own, and sends it',
+    cost: 'each try reserves an email of its own, and sends it',
     file: 'src/plugin/store/tables/retry/emails.ts',
     find: 'const key = [email.account, email.template, email.step];',
     replace: 'const key = [email.account, email.template, `${email.step} ${now.toMillis()}`];',
@@ -28,7 +28,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
   },
   {
     name: 'message-id-made-anew',
-    cost: 'a mail reader shows one mail twice',
+    cost: 'a mail reader shows one email twice',
     file: SEND,
     find: 'const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;',
     replace: 'const messageId = `<${deps.clock.now().toMillis()}@${deps.config.publicUrl.hostname}>`;',
@@ -36,7 +36,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
   },
   {
     name: 'mail-without-its-claim',
-    cost: 'two processes send one mail',
+    cost: 'two processes send one email',
     file: SEND,
     find: 'if (!(await holdsClaim(deps.database, action, now.plus({ seconds: SEND_SECONDS })))) {',
     replace: 'if (SEND_SECONDS < 0) {',
@@ -44,7 +44,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
   },
   {
     name: 'mail-marked-before-it-is-sent',
-    cost: 'a mail that was cut off never goes out',
+    cost: 'an email that was cut off never goes out',
     file: SEND,
     find: '  const result = await deps.mailer.send({\n',
     replace:
@@ -53,7 +53,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
   },
   {
     name: 'customers-night-forgotten',
-    cost: 'a mail wakes a customer on the other side of the earth',
+    cost: 'an email wakes a customer on the other side of the earth',
     file: SEND,
     find: 'nextInWindow(now, zone, deps.config.emailWindow);',
     replace: 'nextInWindow(now, deps.config.timeZone, deps.config.emailWindow);',
@@ -61,7 +61,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
   },
   {
     name: 'planned-in-the-merchants-zone',
-    cost: 'a mail is planned for the merchant’s morning',
+    cost: 'an email is planned for the merchant’s morning',
     file: INSTRUCTIONS,
     find: 'return customerZone(deps, await deps.stripe.findCustomer(instruction.account, customerId));',
     replace: 'return deps.config.timeZone;',
@@ -69,7 +69,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
   },
   {
     name: 'days-between-mails-forgotten',
-    cost: 'a customer gets mails on two days in a row',
+    cost: 'a customer gets emails on two days in a row',
     file: GUARDS,
     find: 'return lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > since',
     replace: 'return lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > now',
@@ -101,7 +101,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
   },
   {
     name: 'link-without-an-end',
-    cost: 'an old mail opens a portal for ever',
+    cost: 'an old email opens a portal for ever',
     file: LINK,
     find: "return now < claims.expiresAt ? { kind: 'valid', claims }",
     replace: "return now > claims.expiresAt.minus({ years: 1 }) ? { kind: 'valid', claims }",

@@ -116,7 +116,7 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
   },
   {
     name: 'dinar-in-hundredths',
-    cost: 'a mail names ten times the amount',
+    cost: 'an email names ten times the amount',
     file: 'src/plugin/mails/format-money.ts',
     find: "['BHD', 'JOD', 'KWD', 'OMR', 'TND'].map((currency): [string, number] => [currency, 3])",
     replace: "['BHD', 'JOD', 'KWD', 'OMR', 'TND'].map((currency): [string, number] => [currency, 2])",

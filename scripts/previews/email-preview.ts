@@ -1,5 +1,5 @@
 /**
- * `npm run email:preview [-- --out DIR]`: every mail and every state of the card-update page in every language as HTML, text
+ * `npm run email:preview [-- --out DIR]`: every email and every state of the card-update page in every language as HTML, text
  * and PNG, with names and amounts that strain the layout. PNGs need a Chromium on this machine.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ for (const { name, html, subject, text } of mails) {
 }
 const pages = previewPages();
 for (const { name, html } of pages) writeFileSync(join(folder, `${name}.html`), html);
-console.log(`${mails.length} mails and ${pages.length} pages written to ${folder} as HTML and text.`);
+console.log(`${mails.length} emails and ${pages.length} pages written to ${folder} as HTML and text.`);
 
 const PHONE = { width: 360, height: 640 };
 

@@ -1,4 +1,4 @@
-/** Every mail in every language, as a customer would get it. */
+/** Every email in every language, as a customer would get it. */
 import { DateTime } from 'luxon';
 import { EMAIL_TEMPLATES, type EmailTemplate, isRequest } from '../../src/plugin/actions/action-kinds.ts';
 import { type CustomerEmail, renderCustomerEmail } from '../../src/plugin/mails/customer-email.ts';
@@ -73,7 +73,7 @@ export function previewMails(): PreviewMail[] {
   return EMAIL_TEMPLATES.flatMap((template) =>
     Object.keys(TRANSLATIONS).flatMap((locale) =>
       Object.entries(VARIANTS)
-        // Only mails that ask for money have a second and a third step.
+        // Only emails that ask for money have a second and a third step.
         .filter(([, { step, owed }]) => isRequest(template) || (step ?? owed) === undefined)
         .map(([variant, changes]) => ({
           name: `${template}.${locale}.${variant}`,

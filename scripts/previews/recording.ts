@@ -54,11 +54,11 @@ async function play(browser: Browser): Promise<Frame[]> {
   await page.goto(playground.url);
   const story = page.locator('#story');
   const next = page.getByRole('button', { name: 'Next event' });
-  await show(page, 'A simulated shop: Stripe, its customers and their mail box, in one process.');
+  await show(page, 'A simulated shop: Stripe, its customers and their email box, in one process.');
   for (const [seen, caption] of [
     ['failed: insufficient funds', 'A renewal fails: Ada is short of money. Only time helps.'],
     ['failed: card reported lost', 'Ben’s card is lost. No retry can help, so nothing is tried.'],
-    ['mail sent: please update your card', 'The plugin asks Ben for a new card, once.'],
+    ['email sent: please update your card', 'The plugin asks Ben for a new card, once.'],
   ] as const) {
     await press(page, next, 'Time goes on to the next event.');
     await story.getByText(seen).waitFor();
@@ -66,7 +66,7 @@ async function play(browser: Browser): Promise<Frame[]> {
   }
   const link = page.frameLocator('#mail-1 iframe').getByRole('link', { name: 'Update my card' });
   await link.scrollIntoViewIfNeeded();
-  await show(page, 'Ben’s mail. Its button leads to Stripe’s own page for cards.');
+  await show(page, 'Ben’s email. Its button leads to Stripe’s own page for cards.');
   const [card] = await Promise.all([context.waitForEvent('page'), link.click()]);
   await card.setViewportSize(SIZE);
   await card.locator('button').waitFor();
@@ -87,7 +87,7 @@ async function play(browser: Browser): Promise<Frame[]> {
     await show(page, 'Ada’s invoice is tried again when money is likely.', 900);
   }
   await page.goto(new URL('payment-retry/console/', `${playground.url}/`).href);
-  await show(page, 'The merchant’s console: what failed, what came back, who needs you.', 3000);
+  await show(page, 'The merchant’s console: what failed, what came back, who needs attention.', 3000);
   await page.getByRole('link', { name: 'Invoices' }).first().click();
   await page.locator('main a[href*="invoices/in_"]').first().waitFor();
   await show(page, 'Each failed invoice, with what happens next.');

@@ -41,7 +41,7 @@ function createSchedule(hoursOf: (seen: VisibleCase) => readonly number[]): Cont
   return { next: (seen, tries) => (HARD.has(seen.code) ? undefined : hoursOf(seen)[tries.length]) };
 }
 
-/** Never tries; mails and the card updater alone. */
+/** Never tries; emails and the card updater alone. */
 export const createNone = (): Contestant => ({ next: () => undefined });
 
 const WINDOW_DAYS = 14;

@@ -157,7 +157,7 @@ function clearsAfter(world: World, cause: Cause, hour: number, random: Random): 
   return Infinity;
 }
 
-/** The mails are the same plan for every policy; here is only whether and when they work. */
+/** The emails are the same plan for every policy; here is only whether and when they work. */
 function readMails({ mail }: World, code: string, random: Random) {
   const isSoft = SOFT.has(code);
   let paidAfter = Infinity;

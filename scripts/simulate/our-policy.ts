@@ -49,7 +49,7 @@ export function createOurs({ limits, onAnswer }: OursOptions = {}): Contestant {
   const decide = (seen: VisibleCase, tries: readonly number[], hour: number): SuggestedAction | undefined => {
     const now = momentOf(hour);
     let decision = policy.decide(toCase(seen, tries), now);
-    // Mails are the same plan for every contestant: one that is suggested is taken as sent.
+    // Emails are the same plan for every contestant: one that is suggested is taken as sent.
     if ('suggestion' in decision && decision.suggestion !== 'ACTION_SUGGESTION_RETRY')
       decision = policy.decide(toCase(seen, tries, [{ ...decision, at: now }]), now);
     return 'suggestion' in decision && decision.suggestion === 'ACTION_SUGGESTION_RETRY'

@@ -29,7 +29,7 @@ export interface SimulatedCase {
   readonly issuer?: IssuerAnswer | undefined;
   /** Hours of the subscriber's charges before this one that passed at once, oldest first. */
   readonly passedAt: readonly number[];
-  /** When it is paid without a retry: by a mail, or by the network's card updater. Infinity if never. */
+  /** When it is paid without a retry: by an email, or by the network's card updater. Infinity if never. */
   readonly paidByOthersAt: number;
   /** When nothing helps any more: canceled, or 30 days are over. */
   readonly endsAt: number;

@@ -33,7 +33,7 @@ export interface World {
   readonly hidden: number;
   /** False declines that heal. */
   readonly heals: number;
-  /** Multiplier of the mails' conversion. */
+  /** Multiplier of the emails' conversion. */
   readonly mail: number;
   /** Cancellations a day while unpaid. */
   readonly cancelPerDay: number;
@@ -80,7 +80,7 @@ const only = (cycle: Cycle): World['cycles'] => ({
 /** The worlds in which the goals are set; the others ask how much hangs on a guess. */
 export const MAIN_WORLDS: ReadonlySet<string> = new Set(['D', 'R']);
 
-/** Written from published sources, in rules of their own: no policy is chosen on them. Mails and whatever is not named are as in D. */
+/** Written from published sources, in rules of their own: no policy is chosen on them. Emails and whatever is not named are as in D. */
 const OUTSIDE: readonly World[] = [
   { ...D, name: 'household balances', balanceOf: simulateHousehold },
   { ...D, name: "issuers' rules", strained: 0.03, issuerRules: ISSUER_RULES },
@@ -100,8 +100,8 @@ export const WORLDS: readonly World[] = [
   { ...D, name: 'D, night x0.7', night: 0.7 },
   { ...D, name: 'D, legacy codes', hidden: 0.6 },
   { ...D, name: 'D, 60 % heal', heals: 0.6 },
-  { ...D, name: 'D, no mail', mail: 0 },
-  { ...D, name: 'D, mail x2', mail: 2 },
+  { ...D, name: 'D, no email', mail: 0 },
+  { ...D, name: 'D, email x2', mail: 2 },
   { ...D, name: 'D, cancel x3', cancelPerDay: 0.012 },
   { ...D, name: 'D, 400 subscribers', subscribers: 400 },
   { ...R, name: 'R, 400 subscribers', subscribers: 400 },

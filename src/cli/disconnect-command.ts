@@ -35,7 +35,7 @@ export async function runDisconnect(
     await removeEndpoints(site, { write, isOver: isInterrupted });
     if (!isInterrupted()) await switchOffPortals(site, write);
     if (!isInterrupted()) {
-      write(`Disconnected: nothing is charged, mailed or changed, and Stripe sends nothing more.\n`);
+      write(`Disconnected: nothing is charged, emailed or changed, and Stripe sends nothing more.\n`);
       for (const line of listRemains(loadDatabaseLocation({}, process.env))) write(`${line}\n`);
       return 0;
     }

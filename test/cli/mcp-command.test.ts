@@ -118,7 +118,7 @@ test.each<Question>([
     ({ ben }) => ({ customer: ben.customerId }),
     '"failingSince":"2026-03-02T',
   ],
-  ['Do the mails help?', 'listMailOutcomes', () => ({ days: 30 }), '"template":"card_update"'],
+  ['Do the emails help?', 'listMailOutcomes', () => ({ days: 30 }), '"template":"card_update"'],
   [
     'Can I charge Ben?',
     'checkRetry',
@@ -136,7 +136,7 @@ test.each<Question>([
     'What would a pause hold back?',
     'checkPause',
     nothing,
-    'Hold back all payments and mails until somebody resumes',
+    'Hold back all payments and emails until somebody resumes',
   ],
   [
     'What of an unknown invoice?',

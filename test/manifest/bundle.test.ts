@@ -38,7 +38,7 @@ test.each(VIEWS)('the view %s is bundled for the browser, and holds no part of t
   expect(typeof view).toBe('function');
 });
 
-test('money is written as in the mails, in every currency', () => {
+test('money is written as in the emails, in every currency', () => {
   const currencies = Intl.supportedValuesOf('currency');
   const written = (format: (amount: number, currency: string) => string) =>
     [...currencies, 'isk'].flatMap((currency) =>

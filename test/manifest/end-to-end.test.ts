@@ -27,7 +27,7 @@ beforeAll(async () => {
   ({ driver } = await import(new URL('./views/drive.tsx', import.meta.url).href));
   world = await createWorld({
     isRemote: true,
-    // Without mail no name of a sender is looked up.
+    // Without email no name of a sender is looked up.
     plugin: { stripeAppSecret: SECRET, smtpUrl: '', minHoursBetweenAttempts: 24 },
     arrange: async (sandbox, clock) => {
       installer = sandbox.connectAccount({ accountName: 'Ann GmbH' });

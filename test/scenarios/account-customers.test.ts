@@ -42,7 +42,7 @@ test('is retried like any other, under the id of the account', async () => {
   expect(await heldOf(accountOf(customerId))).toEqual(['subscriptions', 'invoices', 'transactions']);
 });
 
-test('is mailed, gives a card in the portal, and both open invoices are paid with it', async () => {
+test('is emailed, gives a card in the portal, and both open invoices are paid with it', async () => {
   const subscriber = await failingInvoice(
     world,
     acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' })),

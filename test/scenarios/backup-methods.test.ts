@@ -47,7 +47,7 @@ describe('on', () => {
   });
   afterAll(() => world.stop());
 
-  test('the newest saved card pays, the mail names both cards, and its page lets the customer choose', async () => {
+  test('the newest saved card pays, the email names both cards, and its page lets the customer choose', async () => {
     const { customerId, invoiceId } = await robbed([accepts({ last4: '1111' }), accepts({ last4: '2222' })]);
     const before = world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
     await world.advance({ days: 2 });
@@ -79,7 +79,7 @@ describe('on', () => {
     expect((await actionsOf(world, invoiceId)).filter(({ state }) => state === 'scheduled')).toEqual([]);
   });
 
-  inFull('a mail that waits for the mail server goes to nobody who is forgotten meanwhile', async () => {
+  inFull('an email that waits for the mail server goes to nobody who is forgotten meanwhile', async () => {
     world.mail.refusals.push(...Array.from({ length: 100 }, () => 451));
     const { customerId: customer, invoiceId } = await robbed([accepts({ last4: '1111' })]);
     for (let hour = 0; hour < 24 && world.mail.refusals.length === 100; hour += 1)

@@ -48,7 +48,7 @@ test('what a rule of the merchant stopped is paid after a release', async () => 
   expect(statusOf(world, invoiceId)).toBe('paid');
 });
 
-test('a mail may go out after a release, and not before', async () => {
+test('an email may go out after a release, and not before', async () => {
   const { invoiceId } = await failingInvoice(world, blockedOnce());
   await instruct(world, invoiceId, 'CARD_CHANGE');
   expect(world.mail.mails).toHaveLength(0);

@@ -51,7 +51,7 @@ describe('ask', () => {
   beforeAll(begin('ask'));
   afterAll(() => world.stop());
 
-  test('a customer who asked to end before the failure gets one mail without a threat, and pays by giving a card', async () => {
+  test('a customer who asked to end before the failure gets one email without a threat, and pays by giving a card', async () => {
     const { invoiceId, customerId, subscriptionId } = await askedBeforeFailure();
     expect(isTakenOver(invoiceId)).toBe(false);
     await instruct(world, invoiceId, 'RETRY');
@@ -154,7 +154,7 @@ describe('with the embedded service', () => {
   });
   afterAll(() => world.stop());
 
-  test('a customer who asked to end is not charged, gets one mail, and is charged again once the request is taken back', async () => {
+  test('a customer who asked to end is not charged, gets one email, and is charged again once the request is taken back', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke(1));
     requestEnd(subscriptionId);
     await world.advance({ days: 12 });
@@ -167,7 +167,7 @@ describe('with the embedded service', () => {
   });
 
   inFull(
-    'a new card given while collection is paused pays when it goes on, before the day that a mail had named',
+    'a new card given while collection is paused pays when it goes on, before the day that an email had named',
     async () => {
       const { customerId, subscriptionId, invoiceId } = await failingInvoice(
         world,

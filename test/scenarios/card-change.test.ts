@@ -33,7 +33,7 @@ afterEach(() => world.reset());
 const anotherCard = () => accepts({ last4: '1111' });
 const stolen = () => acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' }));
 
-/** The link of the only mail that was sent. */
+/** The link of the only email that was sent. */
 function mailedLink(): string {
   expect(world.mail.mails).toHaveLength(1);
   const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.mail.mails[0]?.html ?? '')?.[1];
@@ -66,7 +66,7 @@ function tellOfTheCardInEveryWay({ customerId, subscriptionId }: Subscriber): vo
   world.sandbox.replaceCardAutomatically(String(card), behaviour);
 }
 
-test('mail, link, page, portal, new card: the invoice is paid exactly once', async () => {
+test('email, link, page, portal, new card: the invoice is paid exactly once', async () => {
   const subscriber = await failingInvoice(world, stolen());
   const { invoiceId } = subscriber;
   await world.advance({ days: 1 });
@@ -172,7 +172,7 @@ test('a dead card that is chosen anew is not charged anew, until its network ren
   expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
 });
 
-test('a new card calls off the mail that waits for the morning', async () => {
+test('a new card calls off the email that waits for the morning', async () => {
   await world.clock.set(world.clock.now().plus({ days: 1 }).set({ hour: 22, minute: 0 }));
   const { customerId, invoiceId } = await failingInvoice(world, stolen());
   expect(await actionsOf(world, invoiceId)).toMatchObject([
@@ -190,12 +190,12 @@ test('a link ends after two weeks', async () => {
   const link = mailedLink();
   await world.clock.set(world.clock.now().plus({ days: 15 }));
   expect((await follow(link)).status).toBe(410);
-  // It leads nowhere but to a mail with a new one, to the address on file.
+  // It leads nowhere but to an email with a new one, to the address on file.
   const renewed = await follow(link, { method: 'POST' });
   expect(renewed).toMatchObject({ status: 200, location: '' });
 });
 
-describe('an invoice that was mailed about and became uncollectible', () => {
+describe('an invoice that was emailed about and became uncollectible', () => {
   async function mailedThenUncollectible(reason: 'max_payment_attempts' | 'user_forgiven') {
     const subscriber = await failingInvoice(world, stolen());
     await world.advance({ days: 1 });
@@ -205,7 +205,7 @@ describe('an invoice that was mailed about and became uncollectible', () => {
     return { ...subscriber, link };
   }
 
-  test('a mailed invoice, uncollectible because Stripe ran out of attempts, is paid with the new card, as its page says', async () => {
+  test('an emailed invoice, uncollectible because Stripe ran out of attempts, is paid with the new card, as its page says', async () => {
     const { customerId, invoiceId, link } = await mailedThenUncollectible('max_payment_attempts');
     expect((await follow(link)).text).toContain('Open amount');
     expect((await follow(link, { method: 'POST' })).status).toBe(303);
@@ -215,7 +215,7 @@ describe('an invoice that was mailed about and became uncollectible', () => {
     expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
   });
 
-  test('a mailed invoice, uncollectible because a person forgave it, is not paid, and its page says that nothing is due', async () => {
+  test('an emailed invoice, uncollectible because a person forgave it, is not paid, and its page says that nothing is due', async () => {
     const { customerId, invoiceId, link } = await mailedThenUncollectible('user_forgiven');
     expect((await follow(link)).text).toContain('Nothing is due');
     expect((await follow(link, { method: 'POST' })).text).toContain('Nothing is due');

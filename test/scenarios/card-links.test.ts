@@ -1,4 +1,4 @@
-/** One gate before everything that a link in a mail can do: whatever it is about, and whichever way it is followed. */
+/** One gate before everything that a link in an email can do: whatever it is about, and whichever way it is followed. */
 import { type CardUpdateClaims, createLinkToken } from '../../src/plugin/retry/mail/card-update-link.ts';
 import type { ConnectedAccount } from '../../src/workbench/sandbox/connect.ts';
 import { declines } from '../../src/workbench/sandbox/payment-behaviour.ts';

@@ -190,31 +190,34 @@ test('status shows which accounts things belong to', async () => {
   );
 });
 
-inFull('a card-update mail names the merchant, and its link leads to the portal of its account', async () => {
-  const { invoiceId } = await failingInvoice(as(ann), paysLater());
-  await post(pathOf(ann), 'Bearer token-of-ann-0123456789-abcdefgh', invoiceId);
-  const response = await fetch(`${world.url}${pathOf(ann)}`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer token-of-ann-0123456789-abcdefgh' },
-    body: JSON.stringify({
-      requestId: 'connected_mail',
-      invoiceId,
-      actionSuggestion: 'ACTION_SUGGESTION_CARD_CHANGE',
-      idealRetryTime: world.clock.now().toISO(),
-    }),
-  });
-  expect(response.status).toBe(200);
-  await world.advance({ days: 1 });
-  const mail = world.mail.mails.at(-1);
-  expect(mail?.subject).toContain('Ann configured');
-  const link = /https?:\S+\/card-update\/\S+/.exec(mail?.text ?? '')?.[0] ?? '';
-  expect(await (await fetch(link)).text()).toContain('Ann configured');
-  const opened = await fetch(link, { method: 'POST', redirect: 'manual' });
-  expect(opened.status).toBe(303);
-  expect((await fetch(opened.headers.get('location') ?? '')).status).toBe(200);
-  const portalCall = world.sandbox.state.apiCalls.findLast(({ path }) => path.includes('billing_portal'));
-  expect(portalCall?.account).toBe(ann.id);
-});
+inFull(
+  'a card-update email names the merchant, and its link leads to the portal of its account',
+  async () => {
+    const { invoiceId } = await failingInvoice(as(ann), paysLater());
+    await post(pathOf(ann), 'Bearer token-of-ann-0123456789-abcdefgh', invoiceId);
+    const response = await fetch(`${world.url}${pathOf(ann)}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer token-of-ann-0123456789-abcdefgh' },
+      body: JSON.stringify({
+        requestId: 'connected_mail',
+        invoiceId,
+        actionSuggestion: 'ACTION_SUGGESTION_CARD_CHANGE',
+        idealRetryTime: world.clock.now().toISO(),
+      }),
+    });
+    expect(response.status).toBe(200);
+    await world.advance({ days: 1 });
+    const mail = world.mail.mails.at(-1);
+    expect(mail?.subject).toContain('Ann configured');
+    const link = /https?:\S+\/card-update\/\S+/.exec(mail?.text ?? '')?.[0] ?? '';
+    expect(await (await fetch(link)).text()).toContain('Ann configured');
+    const opened = await fetch(link, { method: 'POST', redirect: 'manual' });
+    expect(opened.status).toBe(303);
+    expect((await fetch(opened.headers.get('location') ?? '')).status).toBe(200);
+    const portalCall = world.sandbox.state.apiCalls.findLast(({ path }) => path.includes('billing_portal'));
+    expect(portalCall?.account).toBe(ann.id);
+  },
+);
 
 test('revoked access ends what is planned and keeps what is recorded; connected again, new work is done', async () => {
   const { invoiceId, subscriptionId } = await failingInvoice(as(ann), paysLater());

@@ -1,4 +1,4 @@
-/** The customer, not the card, is what is missing: the embedded service asks, the plugin mails. */
+/** The customer, not the card, is what is missing: the embedded service asks, the plugin emails. */
 import {
   accepts,
   acceptsFirst,
@@ -17,7 +17,7 @@ afterAll(() => world?.stop());
 afterEach(() => world.reset());
 
 test.each(firstOf(1, ['action', 'decline'] as const))(
-  'a payment that waits for the customer, shown as %s, leads to one mail and is paid when confirmed',
+  'a payment that waits for the customer, shown as %s, leads to one email and is paid when confirmed',
   async (form) => {
     world.sandbox.webhookFaults.duplicate = 1;
     world.sandbox.webhookFaults.shuffle = true;
@@ -63,7 +63,7 @@ test.each(firstOf(1, ['action', 'decline'] as const))(
   },
 );
 
-test('a customer whose collection is paused gets no mail', async () => {
+test('a customer whose collection is paused gets no email', async () => {
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
   const subscription =
     world.sandbox.state.invoices.get(invoiceId)?.parent?.subscription_details?.subscription;

@@ -47,7 +47,7 @@ inFull('a customer whose language we do not have reads the merchant’s', async 
 });
 
 inFull(
-  'an address that is refused is shown as needing a person, and the next instruction mails again',
+  'an address that is refused is shown as needing a person, and the next instruction emails again',
   async () => {
     const { invoiceId } = await failingInvoice(world, lost());
     world.mail.refusals.push(550);
@@ -67,7 +67,7 @@ inFull(
   },
 );
 
-test('a server that says "later" gets the mail a quarter of an hour later, once', async () => {
+test('a server that says "later" gets the email a quarter of an hour later, once', async () => {
   const { invoiceId } = await failingInvoice(world, lost());
   world.mail.refusals.push(451, 451);
   await instruct(world, invoiceId, 'CARD_CHANGE');
@@ -80,7 +80,7 @@ test('a server that says "later" gets the mail a quarter of an hour later, once'
   expect((await status()).code).toBe(0);
 });
 
-test('who has an expired link gets a new one by mail at once, one a day, and the old one tells nothing', async () => {
+test('who has an expired link gets a new one by email immediately, one a day, and the old one shows nothing', async () => {
   const { invoiceId, customerId } = await failingInvoice(world, lost(), { locale: 'de' });
   await instruct(world, invoiceId, 'CARD_CHANGE');
   const link = /http\S+\/card-update\/\S+/.exec(world.mail.mails[0]?.text ?? '')?.[0] ?? '';

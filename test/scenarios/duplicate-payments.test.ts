@@ -81,7 +81,7 @@ test('after the code an invoice that is still unpaid is tried once more, a day l
 });
 
 inFull(
-  'said twice of one invoice the code ends it, without a mail; the next invoice is collected',
+  'said twice of one invoice the code ends it, without an email; the next invoice is collected',
   async () => {
     const card = acceptsFirst(1, declinesInTurn([DUPLICATE, DUPLICATE, 'insufficient_funds']));
     const { subscriptionId, invoiceId } = await failingInvoice(world, card);

@@ -63,7 +63,7 @@ inFull('a subscription ends by its latest invoice, which has its whole period, o
   // March was given up before there was money; April was paid in time.
   expect(world.sandbox.state.subscriptions.get(late)?.status).toBe('active');
   expect(invoicesOf(late)).toEqual(['paid', 'paid', 'open']);
-  // The last mail of day 17 named three weeks, and promised that nothing ends before the third has had its thirty days, on day 47.
+  // The last email of day 17 named three weeks, and promised that nothing ends before the third has had its thirty days, on day 47.
   // By then the seventh has until the eighth begins.
   expect(endOf(weekly)).toBe(51);
   expect(invoicesOf(weekly)).toEqual(['open', 'open', 'open', 'open', 'open', 'open', 'open']);

@@ -1,4 +1,4 @@
-/** With CARD_EXPIRY_MAIL_DAYS a customer whose card expires before the next renewal is mailed once, in time. */
+/** With CARD_EXPIRY_MAIL_DAYS a customer whose card expires before the next renewal is emailed once, in time. */
 
 import { reportStatus } from '../../src/plugin/app/commands/status-command.ts';
 import { openChannels } from '../../src/plugin/store/tables/host-events.ts';
@@ -27,7 +27,7 @@ describe('seven days before', () => {
   });
   afterAll(() => world.stop());
 
-  test('one mail, with a link to choose another card, counted as prevention', async () => {
+  test('one email, with a link to choose another card, counted as prevention', async () => {
     await toNextMonth();
     const { subscriptionId } = await subscribed(thisMonth());
     await openChannels(world.plugin.parts.database, ['webhook'], world.clock.now());
@@ -119,7 +119,7 @@ describe('seven days before', () => {
     ]);
   });
 
-  test('no mail where another method is charged instead of the one that was lost, and its expiry is seen later', async () => {
+  test('no email where another method is charged instead of the one that was lost, and its expiry is seen later', async () => {
     await toNextMonth();
     const { customerId } = await subscribed({ expYear: 2040 });
     const card = world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
@@ -134,7 +134,7 @@ describe('seven days before', () => {
     ]);
   });
 
-  test('no mail where the network has renewed the card, or its holder has chosen another', async () => {
+  test('no email where the network has renewed the card, or its holder has chosen another', async () => {
     await toNextMonth();
     const first = await subscribed(thisMonth());
     const second = await subscribe(world, accepts({ ...thisMonth(), last4: '1111' }));
@@ -145,7 +145,7 @@ describe('seven days before', () => {
     expect(world.mail.mails).toEqual([]);
   });
 
-  test('no mail for a card that is good, or a subscription that ends or is paused', async () => {
+  test('no email for a card that is good, or a subscription that ends or is paused', async () => {
     await toNextMonth();
     await subscribed({ expYear: 2040 });
     const ending = await subscribe(world, accepts({ ...thisMonth(), last4: '1111' }));
@@ -157,7 +157,7 @@ describe('seven days before', () => {
   });
 });
 
-test('off, which is the default, nobody is mailed', async () => {
+test('off, which is the default, nobody is emailed', async () => {
   world = await createWorld({ start: '2026-03-01T10:00:00Z' });
   await toNextMonth();
   await subscribed(thisMonth());

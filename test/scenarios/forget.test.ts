@@ -16,7 +16,7 @@ const FINGERPRINT = 'fpmarkedcard';
 const API_TOKEN = 'an-operator-token-for-tests';
 const MARKS = ['markedname', 'marked@person.test', '7531', 'markednote', 'markedanswer'];
 
-/** What the host application's handler of mails does. */
+/** What the host application's handler of emails does. */
 const complain = () => {
   throw new Error('The CRM knows no marked@person.test.');
 };
@@ -40,7 +40,7 @@ const listedFor = async (search: string) => {
   return page.invoices.map(({ invoice }) => invoice);
 };
 
-/** A customer who was mailed, looked at the page, whose invoice a person held once, and about whom things went wrong. */
+/** A customer who was emailed, looked at the page, whose invoice a person held once, and about whom things went wrong. */
 async function live() {
   await world.query(
     `insert into payment_retry.event_channels values ('host', '-infinity') on conflict do nothing`,

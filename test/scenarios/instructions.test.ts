@@ -58,8 +58,8 @@ describe('the answer', () => {
 
   test.each([
     ['RETRY', /^Retry scheduled for 2026-\S+Z$/],
-    ['CARD_CHANGE', /^Card update mail scheduled for 2026-\S+Z$/],
-    ['CARD_CONFIRMATION', /^Confirmation mail scheduled for 2026-\S+Z$/],
+    ['CARD_CHANGE', /^Card update email scheduled for 2026-\S+Z$/],
+    ['CARD_CONFIRMATION', /^Confirmation email scheduled for 2026-\S+Z$/],
     ['UNSPECIFIED', /^Recorded; nothing is done: the service made no suggestion \(no_suggestion\)$/],
     ['SOMETHING_NEW', /nothing is done: the suggestion ACTION_SUGGESTION_SOMETHING_NEW is not understood/],
   ])(
@@ -81,7 +81,7 @@ describe('the answer', () => {
     expect(await ask(invoiceId, 'RETRY')).toEqual({
       success: true,
       message: expect.stringMatching(
-        /^Card update mail scheduled for 2026-\S+Z instead of the retry: this card was declined .* \(hard_decline\)$/,
+        /^Card update email scheduled for 2026-\S+Z instead of the retry: this card was declined .* \(hard_decline\)$/,
       ),
     });
     await world.advance({ days: 1 });
@@ -298,7 +298,7 @@ test.each([
   expect(await actionsOf(world, invoiceId)).toEqual([]);
 });
 
-test('CARD_CONFIRMATION mails the page on which the customer confirms', async () => {
+test('CARD_CONFIRMATION emails the page on which the customer confirms', async () => {
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, requiresAuthentication()));
   await instruct(world, invoiceId, 'CARD_CONFIRMATION');
   await world.advance({ days: 1 });
@@ -311,7 +311,7 @@ test('CARD_CONFIRMATION mails the page on which the customer confirms', async ()
   expect(statusOf(world, invoiceId)).toBe('paid');
 });
 
-test('a mail waits for the hours of the customer, who lives elsewhere', async () => {
+test('an email waits for the hours of the customer, who lives elsewhere', async () => {
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')), {
     country: 'JP',
   });

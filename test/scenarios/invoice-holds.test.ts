@@ -98,7 +98,7 @@ describe.each([
   ['forgiven', 'user_forgiven'],
   ['written off with its paused subscription', 'subscription_paused'],
 ] as const)('an invoice that was %s', (_, reason) => {
-  test('a forgiven or written-off invoice is neither charged nor mailed about, whoever asks, until a person releases it', async () => {
+  test('a forgiven or written-off invoice is neither charged nor emailed about, whoever asks, until a person releases it', async () => {
     const { invoiceId, customerId } = await failing();
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
     world.sandbox.markUncollectible(invoiceId, reason);

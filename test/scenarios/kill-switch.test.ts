@@ -40,7 +40,7 @@ describe('with a service elsewhere', () => {
   });
   afterAll(() => world?.stop());
 
-  test('a pause stops payments and mails; everything is received, forwarded and planned, and happens afterwards', async () => {
+  test('a pause stops payments and emails; everything is received, forwarded and planned, and happens afterwards', async () => {
     const own = { fingerprint: 'fp_own' };
     const paid = await failingInvoice(world, declinesTimes(1, 'insufficient_funds', {}, own));
     const mailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
@@ -152,7 +152,7 @@ describe('with a service elsewhere', () => {
     expect(statusOf(world, invoiceId)).toBe('paid');
   });
 
-  test('the page of a card-update mail opens no portal session during a pause', async () => {
+  test('the page of a card-update email opens no portal session during a pause', async () => {
     const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
     await instruct(world, invoiceId, 'CARD_CHANGE');
     await world.advance({ hours: 24 });

@@ -248,7 +248,7 @@ describe.each(ENGINES)('a killed plugin on $engine', (engine) => {
     await expectNothingLost();
   });
 
-  it('a killed plugin sends a mail once that it had reserved and not sent', async () => {
+  it('a killed plugin sends an email once that it had reserved and not sent', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const address = silent.address();

@@ -55,7 +55,7 @@ describe('for a platform', () => {
   });
   afterAll(() => world.stop());
 
-  test('mails and page wear the name of the account on whose behalf an invoice is collected', async () => {
+  test('emails and page wear the name of the account on whose behalf an invoice is collected', async () => {
     const seller = world.sandbox.connectAccount({ accountName: 'Seller GmbH' });
     const { customerId, subscriptionId } = await subscribe(world, acceptsFirst(2, declines('stolen_card')));
     const price = world.sandbox.createPrice({ unit_amount: 500 });
@@ -67,7 +67,7 @@ describe('for a platform', () => {
     await world.settle();
     const invoices = [await renew(world, sold.id), await renew(world, subscriptionId)];
     for (const invoice of invoices) await instruct(world, invoice, 'CARD_CHANGE');
-    // Two sellers do not share a mail.
+    // Two sellers do not share an email.
     expect(world.mail.mails.map(({ subject }) => plain(subject))).toEqual([
       'Update your card for Seller GmbH ($5.00)',
       'Update your card for Sandbox Inc. ($20.00)',

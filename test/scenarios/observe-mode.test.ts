@@ -39,7 +39,7 @@ test('a due retry is written down and not made', async () => {
   expectNoEffects();
 });
 
-test('a due mail is written down and not sent', async () => {
+test('a due email is written down and not sent', async () => {
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
   await world.advance({ days: 2 });
   expect(await storyOf(world, invoiceId)).toContain('observed.email');
@@ -61,13 +61,13 @@ test('the start and doctor say what would have been done so far, in numbers and 
     const found = await checkStored({ config, database: parts.database });
     return found.filter(({ code }) => code === 'observe_mode').map(describeFinding);
   };
-  const said = () => lines.filter((line) => line.includes('Observe mode: nothing is charged or mailed'));
+  const said = () => lines.filter((line) => line.includes('Observe mode: nothing is charged or emailed'));
   expect(said().at(-1)).toContain('"soFar":"nothing would have been done so far"');
   await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   await world.advance({ days: 3 });
   await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
   await world.advance({ days: 1 });
-  const text = 'would have been done so far: 1 payment tried on 1 invoice ($20.00), 1 mail sent';
+  const text = 'would have been done so far: 1 payment tried on 1 invoice ($20.00), 1 email sent';
   const next = 'to go on, set RETRY_MODE=advisory';
   expect(await observed()).toEqual([`ok       Observe mode: nothing is charged or mailed: ${text}; ${next}`]);
   await world.abandon().stop();

@@ -40,7 +40,7 @@ async function mailed({ invoiceId }: Subscriber): Promise<string> {
   return /href="([^"]*\/card-update\/[^"]*)"/.exec(world.mail.mails.at(-1)?.html ?? '')?.[1] ?? '';
 }
 
-/** As a person does it, from the mail to the page that says thanks. */
+/** As a person does it, from the email to the page that says thanks. */
 async function pause(subscriber: Subscriber): Promise<string> {
   const link = await mailed(subscriber);
   expect((await (await fetch(link)).text()).match(/<button/g)).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** The application around sends the mails and has words of its own; once each, and never without the customer's way in. */
+/** The application around sends the emails and has words of its own; once each, and never without the customer's way in. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ const askedForCard = async () => {
   return failing;
 };
 
-test('the application’s own sender gets the mail with the link and its own words, once', async () => {
+test('the application’s own sender gets the email with the link and its own words, once', async () => {
   render = ({ template, values }, ours) => ({
     subject: `${template} for ${values.name}`,
     text: `Hi!\n${ours.text}`,
@@ -75,7 +75,7 @@ test('the application’s own sender gets the mail with the link and its own wor
   expect(world.mail.mails).toEqual([]);
 });
 
-test('an own sender that rejects gets the same mail a quarter of an hour later, under the same Message-ID', async () => {
+test('an own sender that rejects gets the same email a quarter of an hour later, under the same Message-ID', async () => {
   answers = [new Error('the provider is busy')];
   const { invoiceId } = await askedForCard();
   await world.advance({ minutes: 16 });
@@ -86,7 +86,7 @@ test('an own sender that rejects gets the same mail a quarter of an hour later, 
   expect(await actionsOf(world, invoiceId)).toMatchObject([{ state: 'done', reason: { code: 'mail_sent' } }]);
 });
 
-test('a mail that an own sender refuses waits for a person', async () => {
+test('an email that an own sender refuses waits for a person', async () => {
   answers = [{ refused: 'on the list of bounces' }];
   const { invoiceId } = await askedForCard();
   expect(await actionsOf(world, invoiceId)).toMatchObject([
@@ -94,7 +94,7 @@ test('a mail that an own sender refuses waits for a person', async () => {
   ]);
 });
 
-test('a mail goes out in our words where the own ones throw', async () => {
+test('an email goes out in our words where the own ones throw', async () => {
   render = () => {
     throw new Error('no template');
   };
@@ -102,7 +102,7 @@ test('a mail goes out in our words where the own ones throw', async () => {
   expect(given).toMatchObject([{ subject: expect.stringMatching(/^Update your card for /) }]);
 });
 
-test('a person sends a mail again through the own sender', async () => {
+test('a person sends an email again through the own sender', async () => {
   const { invoiceId } = await askedForCard();
   await world.advance({ hours: 1 });
   const { outcome } = await operate(world, 'sendMailAgain', { invoice: invoiceId });
@@ -110,7 +110,7 @@ test('a person sends a mail again through the own sender', async () => {
   expect([outcome, given.length]).toEqual(['changed', 2]);
 });
 
-test('a mail from the folder of own ones leads to the invoice', async () => {
+test('an email from the folder of own ones leads to the invoice', async () => {
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, requiresAuthentication()));
   await instruct(world, invoiceId, 'CARD_CONFIRMATION');
   expect(given).toMatchObject([
@@ -118,7 +118,7 @@ test('a mail from the folder of own ones leads to the invoice', async () => {
   ]);
 });
 
-test('a mail whose customer is forgotten while it is written is given to nobody', async () => {
+test('an email whose customer is forgotten while it is written is given to nobody', async () => {
   render = async ({ customer }) => {
     await operate(world, 'forget', { customer });
     return undefined;

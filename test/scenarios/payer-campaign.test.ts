@@ -41,7 +41,7 @@ describe('with the embedded service', () => {
   });
   afterAll(() => world.stop());
 
-  test('three invoices that fail on one morning are asked for in one mail each step, with the sum', async () => {
+  test('three invoices that fail on one morning are asked for in one email each step, with the sum', async () => {
     const { customerId, subscriptionIds } = await payerOf([2000, 500, 700]);
     const invoices = await renewAll(subscriptionIds);
     expect(mailed()).toBe(1);
@@ -64,7 +64,7 @@ describe('with the embedded service', () => {
     for (const { named } of rows) expect([...named].sort()).toEqual([...invoices].sort());
   });
 
-  test('one new card pays all that the mail named within the hour, however many there are', async () => {
+  test('one new card pays all that the email named within the hour, however many there are', async () => {
     const { customerId, subscriptionIds } = await payerOf([2000, 2000, 2000, 1900, 1800]);
     const invoices = await renewAll(subscriptionIds);
     expect(plain(world.mail.mails[0]?.text)).toContain('$97.00');
@@ -90,7 +90,7 @@ describe('with the embedded service', () => {
     expect(mailed()).toBe(4);
   });
 
-  test('what was paid meanwhile is named no more, in the mails and on the page', async () => {
+  test('what was paid meanwhile is named no more, in the emails and on the page', async () => {
     const { subscriptionIds } = await payerOf([2000, 500]);
     const [paid = ''] = await renewAll(subscriptionIds);
     const before = plain(world.mail.mails[0]?.text);
@@ -131,7 +131,7 @@ describe('with a remote service', () => {
   describe.each([
     ['is open', () => {}],
     ['was given up', (debt: string) => world.sandbox.markUncollectible(debt)],
-  ])('whose first debt %s and who left every mail about it unanswered', (_what, close) => {
+  ])('whose first debt %s and who left every email about it unanswered', (_what, close) => {
     inFull('hears of a later debt twice, the second time as the last', async () => {
       const { subscriptionIds } = await payerOf([2000, 500]);
       const [first = '', later = ''] = subscriptionIds;

@@ -155,7 +155,7 @@ describe('of one payer’s invoices on one card', () => {
   });
 });
 
-describe('before a mail asks for a card', () => {
+describe('before an email asks for a card', () => {
   test('what Stripe would charge by now pays instead, once the refused card is taken off', async () => {
     const { customerId, subscriptionId } = await subscribe(world, good());
     const { id: dead } = world.sandbox.attachCard(customerId, declines('stolen_card'));

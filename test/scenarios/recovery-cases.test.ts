@@ -29,7 +29,7 @@ test('collection is paused; once it is paid, nothing of that is told any more', 
   await world.advance({ minutes: 5 });
   world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
   await world.advance({ days: 2 });
-  const sentence = 'The merchant has paused collection; neither a retry nor a mail goes out meanwhile.';
+  const sentence = 'The merchant has paused collection; neither a retry nor an email goes out meanwhile.';
   expect(await summaryOf(invoiceId)).toEqual({
     summary: [
       expect.stringMatching(

@@ -23,7 +23,7 @@ describe('with the embedded service', () => {
   });
   afterAll(() => world.stop());
 
-  test('with the embedded service, mails go out on days 0, 3, 7 and 14, and no more', async () => {
+  test('with the embedded service, emails go out on days 0, 3, 7 and 14, and no more', async () => {
     await failingInvoice(world, stolen());
     const counts: number[] = [];
     for (let day = 0; day < 25; day += 1) {
@@ -117,7 +117,7 @@ describe.each([
     return status === 'canceled' || status === 'paused' || (pause ?? null) !== null;
   };
 
-  test('the last mail names the day, the page too, and nothing ends before it is over', async () => {
+  test('the last email names the day, the page too, and nothing ends before it is over', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, stolen());
     await instruct(world, invoiceId, 'CARD_CHANGE');
     await world.advance({ days: 3 });
@@ -145,7 +145,7 @@ describe('with a remote service', () => {
   });
   afterAll(() => world.stop());
 
-  test('with a remote service, no more mails go out than there are reminder days', async () => {
+  test('with a remote service, no more emails go out than there are reminder days', async () => {
     const { invoiceId } = await failingInvoice(world, stolen());
     for (let asked = 0; asked < 4; asked += 1) {
       await instruct(world, invoiceId, 'CARD_CHANGE');

@@ -40,7 +40,7 @@ async function failing(): Promise<Subscriber & { invoiceId: string }> {
   return { ...subscriber, invoiceId: await renew(world, subscriber.subscriptionId) };
 }
 
-test('a dispute for fraud of an earlier payment: no charge, a mail for another card; once won, charged again', async () => {
+test('a dispute for fraud of an earlier payment: no charge, an email for another card; once won, charged again', async () => {
   const { invoiceId, ...subscriber } = await failing();
   const dispute = world.sandbox.disputeCharge(firstCharge(subscriber));
   await world.settle();
@@ -92,7 +92,7 @@ test('an early fraud warning that comes after a retry was planned stops it, also
   expect([statusOf(world, own.invoiceId), statusOf(world, shared.invoiceId)]).toEqual(['paid', 'open']);
 });
 
-test('such a card, chosen anew, pays nothing and leaves the mail', async () => {
+test('such a card, chosen anew, pays nothing and leaves the email', async () => {
   const { customerId, invoiceId, ...subscriber } = await failing();
   world.sandbox.warnOfFraud(firstCharge({ customerId, ...subscriber }));
   await world.advance({ hours: 25 });

@@ -21,7 +21,7 @@ describe('in advisory mode', () => {
   });
   afterAll(() => world?.stop());
 
-  test('in advisory mode, who is outside the scope is neither charged nor mailed, and what would have happened is counted', async () => {
+  test('in advisory mode, who is outside the scope is neither charged nor emailed, and what would have happened is counted', async () => {
     const inside = { country: 'DE' };
     const outside = { country: 'AT' };
     const card = (fingerprint: string) => declinesTimes(1, 'insufficient_funds', {}, { fingerprint });

@@ -241,7 +241,7 @@ describe('in exclusive mode with a remote service that is told of invoices and p
   });
 });
 
-test('where RECOVER names sign-ups the customer of a sign-up is mailed like any other', async () => {
+test('where RECOVER names sign-ups the customer of a sign-up is emailed like any other', async () => {
   const world = await createWorld({ plugin: { recover: 'sign-ups' } });
   try {
     const begun = await signUp(world, requiresAuthentication('action'));

@@ -170,7 +170,7 @@ describe('an attempt of ours without a charge', () => {
     expect(world.mail.mails).toHaveLength(3);
   });
 
-  test('an attempt without a charge because the merchant must mend something is told, and neither tried again nor mailed about', async () => {
+  test('an attempt without a charge because the merchant must mend something is told, and neither tried again nor emailed about', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'amount_too_small', 9);
     await world.advance({ days: 30 });

@@ -1,4 +1,4 @@
-/** No SMTP server is configured: what should have been mailed is shown as undeliverable, never dropped. */
+/** No SMTP server is configured: what should have been emailed is shown as undeliverable, never dropped. */
 import {
   acceptsFirst,
   declines,

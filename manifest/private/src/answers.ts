@@ -29,7 +29,7 @@ export interface OfferedOperation {
   readonly refusal: string | null;
 }
 
-/** A line of an invoice's status: what is next, or what stands in the way. */
+/** A line of an invoice's status: the next step, or an obstacle. */
 export interface StatusLine {
   readonly about: string;
   readonly text: string;
@@ -120,7 +120,7 @@ export interface AttentionInvoice {
   readonly customer: string | null;
   readonly amount: number;
   readonly currency: string;
-  /** Until then an answer to an email is awaited. */
+  /** The time until which an answer to an email is awaited. */
   readonly waitUntil: string | null;
 }
 

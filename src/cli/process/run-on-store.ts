@@ -175,7 +175,7 @@ export function systemTerminal(): Terminal {
   };
 }
 
-const NOT_HERE = 'Nothing is mailed from here.';
+const NOT_HERE = 'Nothing is emailed from here.';
 const ELSEWHERE: Mailer = {
   send: async () => ({ kind: 'failed', reason: NOT_HERE }),
   verify: async () => {},

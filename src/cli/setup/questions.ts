@@ -65,13 +65,13 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'SMTP_URL',
-    ask: 'Mail server for mails to customers (smtp://… or smtps://…), or nothing for now',
+    ask: 'Mail server for emails to customers (smtp://… or smtps://…), or nothing for now',
     usual: nothing,
     isSecret: true,
   },
   {
     name: 'EMAIL_FROM',
-    ask: 'Sender of these mails',
+    ask: 'Sender of these emails',
     usual: nothing,
     isRequired: true,
     isAsked: hasMail,

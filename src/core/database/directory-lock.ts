@@ -141,6 +141,6 @@ function inUse(folder: string, { owner }: FoundLock): PluginError {
       help: 'Another process may have the folder, and two would ruin the database. Stop every one that uses it, then delete that file.',
     });
   return new PluginError('DATA_DIR_LOCKED', `${folder} is in use by ${describeOwner(owner)}.`, {
-    help: 'Run commands where that process runs (in its container: `docker exec`). Stop that process if it does not answer: with it every payment and mail stops at once. For a second one choose another DATA_DIR, or set DATABASE_URL to share one PostgreSQL.',
+    help: 'Run commands where that process runs (in its container: `docker exec`). Stop that process if it does not answer: with it every payment and email stops at once. For a second one choose another DATA_DIR, or set DATABASE_URL to share one PostgreSQL.',
   });
 }

@@ -3,7 +3,7 @@ export const REMINDER_DAYS: readonly number[] = [0, 3, 7, 14];
 
 /** Days within which a customer is notified of a failed payment, where the embedded service decides about emails. */
 export const USUAL_FIRST_EMAIL_DAYS = 7;
-/** Mails of one kind about one invoice keep this distance (stripe-facts 6.6). */
+/** Emails of one kind about one invoice keep this distance (stripe-facts 6.6). */
 export const MIN_DAYS_BETWEEN_MAILS = 3;
 /** Days after the first failure during which an invoice is worked on. */
 export const RECOVERY_DAYS = 30;

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
 /**
- * The hours of a customer's day in which mail may go out: from `fromMinute` up to, but not at, `toMinute`,
+ * The hours of a customer's day in which email may go out: from `fromMinute` up to, but not at, `toMinute`,
  * both counted from local midnight. A `fromMinute` after `toMinute` spans midnight.
  */
 export interface SendingWindow {

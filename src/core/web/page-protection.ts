@@ -64,7 +64,7 @@ export function allowFrame(response: Response): void {
 /** Sandbox flags that a frame also needs for its links to open. */
 export const LINKS_OPEN = 'allow-popups allow-popups-to-escape-sandbox';
 
-/** A mail as it was sent, for a frame: without scripts, forms, and anything from elsewhere but one picture. Its links lead nowhere, or into a new tab. */
+/** An email as it was sent, for a frame: without scripts, forms, and anything from elsewhere but one picture. Its links lead nowhere, or into a new tab. */
 export function sendInFrame(
   response: Response,
   html: string,

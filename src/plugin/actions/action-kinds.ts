@@ -1,6 +1,6 @@
 /**
- * What can be done about an invoice, and the mails to customers: a row each, of which all is made that shows, counts, plans or
- * stops them. Who does it is in `plugin/retry/run/execute.ts`, the texts of the mails are in `plugin/mails/translations`.
+ * What can be done about an invoice, and the emails to customers: a row each, of which all is made that shows, counts, plans or
+ * stops them. Who does it is in `plugin/retry/run/execute.ts`, the texts of the emails are in `plugin/mails/translations`.
  */
 import type { AuditKind } from './audit-kinds.ts';
 
@@ -46,7 +46,7 @@ interface MailKind extends Pick<KindOfAction, 'words' | 'collects' | 'follows' |
 
 const MAIL_ROWS = {
   card_update: {
-    words: 'mail asking for another card',
+    words: 'email asking for another card',
     label: 'Mail: new card',
     says: 'please update your card',
     about: 'invoice',
@@ -55,11 +55,11 @@ const MAIL_ROWS = {
     request: {
       suggestion: 'ACTION_SUGGESTION_CARD_CHANGE',
       does: 'ask for another card',
-      answer: 'Card update mail scheduled',
+      answer: 'Card update email scheduled',
     },
   },
   confirm_payment: {
-    words: 'mail asking to confirm',
+    words: 'email asking to confirm',
     label: 'Mail: confirm',
     says: 'please confirm your payment',
     about: 'invoice',
@@ -68,7 +68,7 @@ const MAIL_ROWS = {
     request: {
       suggestion: 'ACTION_SUGGESTION_CARD_CONFIRMATION',
       does: 'ask the customer to confirm',
-      answer: 'Confirmation mail scheduled',
+      answer: 'Confirmation email scheduled',
     },
   },
   failure_notice: {
@@ -97,7 +97,7 @@ const MAIL_ROWS = {
     closing: ['help'],
   },
   backup_charged: {
-    words: 'mail that another card was charged',
+    words: 'email that another card was charged',
     label: 'Mail: other card charged',
     says: 'another card of yours was charged',
     follows: true,
@@ -106,14 +106,14 @@ const MAIL_ROWS = {
     closing: ['link', 'unwanted'],
   },
   paid_otherwise: {
-    words: 'mail that another card paid',
+    words: 'email that another card paid',
     says: 'thank you, and choose what is charged next time',
     about: 'invoice',
     page: 'ours',
     closing: ['link', 'help'],
   },
   expiring_card: {
-    words: 'mail before a renewal that would fail',
+    words: 'email before a renewal that would fail',
     label: 'Mail: before a renewal',
     says: 'your card is about to expire',
     about: 'renewal',
@@ -121,7 +121,7 @@ const MAIL_ROWS = {
     closing: ['link', 'card', 'help'],
   },
   missing_method: {
-    words: 'mail before a renewal without a card',
+    words: 'email before a renewal without a card',
     says: 'please add a payment method',
     about: 'renewal',
     page: 'ours',

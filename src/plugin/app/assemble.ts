@@ -73,7 +73,7 @@ export interface Foundations {
   readonly on?: HostHandlers | undefined;
   readonly sendMail?: SendMail | undefined;
   readonly renderMail?: RenderMail | undefined;
-  /** A command's process lacks the application's mail sender, texts and event handlers. */
+  /** A command's process lacks the application's email sender, texts and event handlers. */
   readonly isCommand?: boolean | undefined;
   readonly transports?: Transports;
 }

@@ -10,7 +10,7 @@ import { checkWrites } from '../store/tables/sync/prompt-writes.ts';
 /** The process receives and works, except for the parts named. */
 export interface Ready {
   readonly status: 'ready';
-  /** A person, or the limit on charges, has paused payments and mails. */
+  /** A person, or the limit on charges, has paused payments and emails. */
   readonly effects?: 'paused';
   /** Queues of whose due jobs none has ended for two minutes. */
   readonly stalled?: readonly string[];

@@ -34,7 +34,7 @@ export function watchPauses({ database, clock, logger, onResume }: PauseWatchDep
     const current = new Map((await listPauses(database)).map((pause) => [keyOf(pause), pause]));
     for (const [key, { account, reason, pausedBy: by }] of current)
       if (!known.has(key))
-        logger.error({ account, reason, by }, 'PAUSED: nothing is paid, mailed or changed');
+        logger.error({ account, reason, by }, 'PAUSED: nothing is paid, emailed or changed');
     const ended = [...known].filter(([key]) => !current.has(key));
     known = current;
     for (const [key, { account }] of ended) {

@@ -60,7 +60,7 @@ const NO_ADDRESS: MailResult = { kind: 'refused', reason: 'the address is not of
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
 
 /**
- * Sends email through an SMTP server, one connection each. Mail and login are always encrypted with a valid certificate: `smtps://` from
+ * Sends email through an SMTP server, one connection each. Email and login are always encrypted with a valid certificate: `smtps://` from
  * the start, `smtp://` after STARTTLS.
  */
 export function createMailer(options: {

@@ -1,4 +1,4 @@
-/** Line breaks would add headers to a mail; the others turn the direction of the text that follows. */
+/** Line breaks would add headers to an email; the others turn the direction of the text that follows. */
 const UNWANTED = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]+/gu;
 const MAX_LENGTH = 80;
 
@@ -8,7 +8,7 @@ export function cleanName(name: string | undefined): string | undefined {
   return clean ? shorten(clean) : undefined;
 }
 
-/** A scheme, an address of mail, or a dot with letters after it, also of the kinds that browsers take for one. */
+/** A scheme, an address of email, or a dot with letters after it, also of the kinds that browsers take for one. */
 const ADDRESS = /:\/\/|@|[.\u3002\uff0e\uff61]\p{L}{2}/u;
 
 /** A customer's name for the greeting; undefined for one that mail readers would make a link of: anybody can type it. */

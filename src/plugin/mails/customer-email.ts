@@ -69,7 +69,7 @@ export interface CustomerEmail {
   locale: string;
 }
 
-/** A mail with one thing to do. Any name is safe: it is escaped, and the subject is one line. */
+/** An email with one thing to do. Any name is safe: it is escaped, and the subject is one line. */
 export function renderCustomerEmail(
   template: EmailTemplate,
   mail: CustomerEmail,

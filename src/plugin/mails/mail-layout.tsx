@@ -5,7 +5,7 @@ import type { BrandColors } from './brand-colors.ts';
 import { isolateName } from './clean-name.ts';
 import { fillText } from './mail-texts.ts';
 
-/** The content of a mail with one thing to do, in the words of one language. */
+/** The content of an email with one thing to do, in the words of one language. */
 export interface MailContent {
   language: string;
   direction: 'ltr' | 'rtl';
@@ -65,7 +65,7 @@ export function renderMailHtml(content: MailContent): string {
             <Table width="100%" style="max-width:560px">
               <td
                 class="card"
-                // Where the mail is shown within another page, of the document only this is left.
+                // Where the email is shown within another page, of the document only this is left.
                 dir={direction}
                 style={`background:#ffffff;border:1px solid #e2e5ea;border-radius:8px;padding:32px;${FONT}`}
               >

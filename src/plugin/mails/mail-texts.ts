@@ -1,8 +1,8 @@
-/** The words of the mails. In a text, `{amount}` and the like stand for what `MailFacts` holds. */
+/** The words of the emails. In a text, `{amount}` and the like stand for what `MailFacts` holds. */
 import type { ClosingLine, EmailTemplate } from '../actions/action-kinds.ts';
 import type { CardUpdatePages } from './page-texts.ts';
 
-/** Which of the mails about one payment it is. */
+/** Which of the emails about one payment it is. */
 export const MAIL_STEPS = ['first', 'reminder', 'last'] as const;
 export type MailStep = (typeof MAIL_STEPS)[number];
 
@@ -21,7 +21,7 @@ export interface MailFacts {
   readonly card: string;
 }
 
-/** What all mails of a language share, and the page their link leads to. */
+/** What all emails of a language share, and the page their link leads to. */
 export interface CommonTexts {
   /** Replaces every `{merchant}`, so it must fit there without inflection. */
   readonly unnamedMerchant: string;
@@ -66,7 +66,7 @@ export interface CommonTexts {
   };
 }
 
-/** The words of one mail in one language. The reason of a decline has no place in them (stripe-facts 5.4). */
+/** The words of one email in one language. The reason of a decline has no place in them (stripe-facts 5.4). */
 export interface MailTexts {
   readonly subject: string;
   /** The line that mail readers show next to the subject. */

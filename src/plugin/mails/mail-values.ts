@@ -1,4 +1,4 @@
-/** What a mail can say of its customer and payment, in words: the places of a merchant's own mails. */
+/** What an email can say of its customer and payment, in words: the places of a merchant's own emails. */
 
 export const MAIL_VALUES = [
   'link',

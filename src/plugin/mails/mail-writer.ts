@@ -7,7 +7,7 @@ import { type CustomerEmail, describeValues, renderCustomerEmail } from './custo
 import type { MailStep } from './mail-texts.ts';
 import { escapeValue, type MailValues } from './mail-values.ts';
 
-/** What a mail says. */
+/** What an email says. */
 export interface MailWords {
   readonly subject: string;
   /** A whole document. */
@@ -19,7 +19,7 @@ export interface MailWords {
 /** Facts about an email to a customer. */
 export interface MailToRender {
   readonly template: EmailTemplate;
-  /** Which of the mails of this template about one payment it is. */
+  /** Which of the emails of this template about one payment it is. */
   readonly step: MailStep;
   readonly account: string;
   /** The invoice, or the subscription whose card expires. */
@@ -87,7 +87,7 @@ export function createMailWriter(
           const { template, locale, account } = mail;
           logger.error(
             { source: name, template, locale, account, err: error },
-            'a mail of your own cannot be used; the one without it goes out, and this is not said again until it can',
+            'an email of your own cannot be used; the one without it goes out, and this is not said again until it can',
           );
         }
         failing.add(key);

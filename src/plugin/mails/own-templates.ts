@@ -1,5 +1,5 @@
 /**
- * Mails of the merchant's own, from a folder: `TEMPLATE[.STEP][.LANGUAGE].txt`, which begins with `Subject: `, and the same with
+ * Emails of the merchant's own, from a folder: `TEMPLATE[.STEP][.LANGUAGE].txt`, which begins with `Subject: `, and the same with
  * `.html`. They are read and checked once, before anything is sent.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -27,9 +27,9 @@ export function readOwnTemplates(folder: string): RenderMail {
   const names = new Set(files.map((file) => parse(file).name));
   const templates = new Map<string, OwnTemplate>();
   for (const name of names) {
-    if (!isTemplateName(name)) problems.push(`has ${name}, which is no name of a mail (${NAMES})`);
+    if (!isTemplateName(name)) problems.push(`has ${name}, which is no name of an email (${NAMES})`);
     const lacking = ['txt', 'html'].filter((ending) => !files.includes(`${name}.${ending}`));
-    for (const ending of lacking) problems.push(`lacks ${name}.${ending}; each mail is a .txt and an .html`);
+    for (const ending of lacking) problems.push(`lacks ${name}.${ending}; each email is a .txt and an .html`);
     if (lacking.length === 0) templates.set(name, readTemplate(folder, name, problems));
   }
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `EMAIL_TEMPLATES ${problem}`));

@@ -26,46 +26,46 @@ const SIGNAL_ENDS: ReadonlyMap<string, string> = new Map([
 
 export const ENDING_REASONS = {
   // Results of emails.
-  mail_sent: reason({ template: text }, ({ template }, { email }) => `the mail ${email(template)} was sent`),
-  mail_sent_before: reason({}, () => 'the mail was sent before'),
+  mail_sent: reason({ template: text }, ({ template }, { email }) => `the email ${email(template)} was sent`),
+  mail_sent_before: reason({}, () => 'the email was sent before'),
   mail_observed: reason(
     { template: text },
-    ({ template }, { email }) => `observed only: the mail ${email(template)} would have been sent now`,
+    ({ template }, { email }) => `observed only: the email ${email(template)} would have been sent now`,
   ),
   mail_not_taken: reason({ answer: text }, ({ answer }) => answer),
   /** The email names the invoice although another one caused it. */
   named_in_mail: reason(
     { template: text },
     ({ template }, { email }) =>
-      `the mail ${email(template)} about another invoice of the customer names it, too`,
+      `the email ${email(template)} about another invoice of the customer names it, too`,
   ),
   /** The payer is asked for all debts on certain days. */
   next_mail_day: reason(
     { template: text },
     ({ template }, { email }) =>
-      `the customer is asked for everything that is open in one mail ${email(template)}, on the next of REMINDER_DAYS`,
+      `the customer is asked for everything that is open in one email ${email(template)}, on the next of REMINDER_DAYS`,
   ),
   mail_on_its_way: reason(
     { template: text },
-    ({ template }, { email }) => `a mail ${email(template)} that names it is on its way`,
+    ({ template }, { email }) => `an email ${email(template)} that names it is on its way`,
   ),
   recent_mail: reason(
     { template: text, days: count },
-    ({ template, days }, { email }) => `a mail ${email(template)} went out less than ${days} days ago`,
+    ({ template, days }, { email }) => `an email ${email(template)} went out less than ${days} days ago`,
   ),
   enough_mails: reason(
     { template: text, count },
-    ({ template, count }, { email }) => `${count} mails ${email(template)} went out (REMINDER_DAYS)`,
+    ({ template, count }, { email }) => `${count} emails ${email(template)} went out (REMINDER_DAYS)`,
   ),
   merchant_matter: reason(
     { because: text },
     ({ because }, { code }) =>
-      `the last attempt failed (${code(because)}), which a mail to the customer cannot fix`,
+      `the last attempt failed (${code(because)}), which an email to the customer cannot fix`,
   ),
   outside_window: reason({}, () => "outside the customer's sending window"),
   no_address: reason(
     { customerId: text },
-    ({ customerId }, { name }) => `${name('customer', customerId)} has no e-mail address`,
+    ({ customerId }, { name }) => `${name('customer', customerId)} has no email address`,
   ),
   no_recipient: reason({}, () => 'there is nobody to send it to'),
   no_mail_server: reason({}, () => 'no mail server is configured (SMTP_URL)'),

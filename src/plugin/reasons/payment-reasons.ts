@@ -183,6 +183,6 @@ export const PAYMENT_REASONS = {
   ),
   charge_not_known_yet: reason({}, () => 'it is not known yet whether Stripe made a charge'),
   earlier_attempt_unsettled: reason({}, () => 'an earlier attempt on the invoice is not settled yet'),
-  no_charge_made: reason({}, () => 'Stripe shows no charge for the attempt; it is made anew'),
+  no_charge_made: reason({}, () => 'Stripe shows no charge for the attempt; it is made again'),
   payment_observed: reason({}, () => 'observed only: the invoice would have been paid now'),
 };

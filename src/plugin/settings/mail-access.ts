@@ -1,4 +1,4 @@
-/** Who sends the mails, and how they look. */
+/** Who sends the emails, and how they look. */
 import type { SettingReader } from './setting-reader.ts';
 
 /** The application around may send them itself (`createPlugin({ email: { send } })`). */
@@ -42,6 +42,6 @@ function readMail(read: SettingReader, sendsMail: boolean): MailSettings | undef
     );
   if (sendsMail) return { kind: 'host', from, replyTo };
   if (from === '')
-    read.problem('EMAIL_FROM', 'is required with SMTP_URL; give the address that mails come from');
+    read.problem('EMAIL_FROM', 'is required with SMTP_URL; give the address that emails come from');
   return { kind: 'smtp', smtpUrl, from, replyTo };
 }

@@ -86,7 +86,7 @@ function moveOn(input: CaseInput): CaseChange {
   const isPauseNews = row.state === 'open' && isPaused !== (row.reason === COLLECTION_PAUSED);
   const isEnded = closed?.statusReason?.code === 'not_carried_out' && paymentCase.cardBarredBy !== undefined;
   if (!isNew && !isPauseNews && !isSignal && !isEnded && !isDue(row, now)) return { closed };
-  // A mail that could not be handed over yet is not asked for again: the sender still tries.
+  // An email that could not be handed over yet is not asked for again: the sender still tries.
   const isWaiting =
     !isNew && !isPaused && !isSignal && outstanding !== undefined && isUnsentMail(outstanding);
   const decision = isWaiting ? awaitReceiver(now) : policy.decide(paymentCase, now);

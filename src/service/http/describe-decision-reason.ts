@@ -23,7 +23,7 @@ const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
   no_failed_payment: () => 'No payment of this invoice has failed.',
   first_failure_before_window: ({ failedOn, days }) =>
     `The first payment failed on ${failedOn}, before the window of ${days} days.`,
-  final_decline: () => 'The merchant blocked it, or nobody is left to pay: neither a retry nor a mail.',
+  final_decline: () => 'The merchant blocked it, or nobody is left to pay: neither a retry nor an email.',
 
   bank_answered: ({ declineCode = 'without a code', remedy }) =>
     `The bank answered ${declineCode}: ${REMEDIES[remedy]}.`,
@@ -42,7 +42,7 @@ const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
   request_not_delivered: () =>
     'The request for the customer could not be handed over yet; it is tried again.',
   collection_paused: ({ until }) =>
-    `The merchant has paused collection${until === undefined ? '' : ` until ${describeInstant(until)}`}; neither a retry nor a mail goes out meanwhile.`,
+    `The merchant has paused collection${until === undefined ? '' : ` until ${describeInstant(until)}`}; neither a retry nor an email goes out meanwhile.`,
   window_closed: () => 'The window has closed.',
 
   retries_used_up: ({ max }) => `All ${max} retries were made or requested.`,

@@ -11,7 +11,7 @@ import type { DecisionReason } from '../reasons/decision-reason.ts';
 import { limitsOf } from './caps.ts';
 import type { Decision, GivenInstruction, PaymentCase } from './payment-case.ts';
 
-/** Mails on the day of the failure are answered this often (stripe-facts 13.5); nothing better is published. */
+/** Emails on the day of the failure are answered this often (stripe-facts 13.5); nothing better is published. */
 export const ANSWERED = 0.13;
 export const USED_UP = 'attempts_used_up';
 

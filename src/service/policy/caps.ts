@@ -55,8 +55,8 @@ function toAnswer(past: PastAttempt, brand: string | undefined): FundsAnswer & C
 }
 
 /**
- * Every failed transaction counts, and so does a suggested retry whose outcome was never reported: the caps hold all
- * the same.
+ * Every failed transaction counts, and so does a suggested retry whose outcome was never reported: the caps hold
+ * nevertheless.
  */
 export function countAttempts({ attempts, instructions }: PaymentCase, now: DateTime): number {
   const suggested = instructions.filter(

@@ -7,7 +7,7 @@ import type { FailedAttempt } from './payment-case.ts';
 /**
  * `hard`, `update`: another card is needed. `authentication`: the customer must confirm. `soft`: time helps.
  * `generic`: time may help, few attempts. `bank_retry`: a bank debit that may be presented again.
- * `never`: neither a retry nor a mail to the customer.
+ * `never`: neither a retry nor an email to the customer.
  */
 export type DeclineClass = Exclude<TableClass, 'merchant'> | 'bank_retry' | 'never';
 

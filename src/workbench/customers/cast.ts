@@ -24,7 +24,7 @@ export interface CastMember {
   readonly renews: readonly [day: number, hour: number];
   /** How the card or the bank account answers. */
   readonly method: Answers;
-  /** Follows the link of a mail after this long; without it, mail stays unread. */
+  /** Follows the link of an email after this long; without it, email stays unread. */
   readonly readsMailAfterHours?: number;
   /** Offered on the page that the link leads to; a good Visa otherwise. */
   readonly newCard?: PaymentMethodBehaviour;

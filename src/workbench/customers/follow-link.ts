@@ -1,5 +1,5 @@
 /**
- * What a customer does with a mail, over HTTP: opens its link, presses the button, and on Stripe's page chooses the
+ * What a customer does with an email, over HTTP: opens its link, presses the button, and on Stripe's page chooses the
  * first card offered, or pays. Returns it in words; throws when a page is not as expected.
  */
 export async function followLink(mail: string): Promise<string> {
@@ -20,13 +20,13 @@ async function changeCard(page: Page): Promise<string> {
   const card = /<button name="card" value="0">([^<]+)</.exec(portal.body)?.[1] ?? 'a card';
   const thanks = await press(portal, { card: '0' });
   if (FORM.test(thanks.body)) throw new Error(`The card is not chosen at ${thanks.url}:\n${thanks.body}`);
-  return `opens the link of the mail and chooses another card: ${card}`;
+  return `opens the link of the email and chooses another card: ${card}`;
 }
 
 async function confirmPayment(page: Page): Promise<string> {
   if (!FORM.test(page.body)) return NOTHING_DUE;
   await press(page, {});
-  return "opens the link of the mail and confirms the payment on Stripe's invoice page";
+  return "opens the link of the email and confirms the payment on Stripe's invoice page";
 }
 
 interface Page {

@@ -87,7 +87,7 @@ function whoPaid({ invoice, row, sandbox }: Sides): { reason: string; way: Recov
   if (row?.paidBy) return { reason: `retry${suffix}`, way: 'retries' };
   const way = 'what customers did themselves';
   if ((invoice.amount_paid_off_stripe ?? 0) > 0) return { reason: 'bank transfer', way };
-  return { reason: (row?.mailsSent ?? 0) > 0 ? 'confirmation from the mail' : 'the customer, unasked', way };
+  return { reason: (row?.mailsSent ?? 0) > 0 ? 'confirmation from the email' : 'the customer, unasked', way };
 }
 
 function isDisputed({ state }: Sandbox, invoiceId: string): boolean {
@@ -109,7 +109,7 @@ function whyWaiting({ sandbox, invoice, row, serviceCase, now }: Sides): Outcome
   if (row?.nextAction && row.nextActionAt && row.nextActionAt > now)
     return { kind: 'waiting', reason: `${describeAction(row.nextAction)} is planned` };
   if (row?.mailsSent === 0 && isUndeliverable(row.lastReason) && serviceCase?.state === 'open')
-    return { kind: 'waiting', reason: 'the customer cannot be mailed' };
+    return { kind: 'waiting', reason: 'the customer cannot be emailed' };
   const isWatched = serviceCase?.state === 'open' && (serviceCase.reviewAt?.toMillis() ?? 0) > now.toMillis();
   if (!isWatched || !serviceCase.reason) return undefined;
   return { kind: 'waiting', reason: describeCaseReason(serviceCase.reason) };

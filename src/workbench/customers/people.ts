@@ -74,7 +74,7 @@ function latestInvoice(sandbox: Sandbox, subscriptionId: string): string {
   return sandbox.state.subscriptions.get(subscriptionId)?.latest_invoice ?? '';
 }
 
-/** Gives every mail to its reader; call it when something may have been sent. */
+/** Gives every email to its reader; call it when something may have been sent. */
 export function createMailReaders(
   world: CustomerWorld,
   people: readonly Person[],

@@ -111,7 +111,7 @@ function printOpening(printer: Printer, customers: number): void {
     `${customers} simulated customers whose renewals fail, ${DAYS} days from ${START.toFormat('d LLLL yyyy')}. Times are UTC.`,
   );
   printer.line(
-    'Stripe, the mail box, the plugin and its retry service run in this process, over HTTP and SMTP.',
+    'Stripe, the email box, the plugin and its retry service run in this process, over HTTP and SMTP.',
   );
   printer.line('Webhooks arrive shuffled, and one in seven twice.\n');
 }

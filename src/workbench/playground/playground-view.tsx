@@ -1,4 +1,4 @@
-/** The page: the customers, the story of what happens, and their mail. */
+/** The page: the customers, the story of what happens, and their email. */
 import type { DateTime } from 'luxon';
 import { renderDocument } from '../../core/web/page-document.tsx';
 import { LINKS_OPEN } from '../../core/web/page-protection.ts';
@@ -61,9 +61,9 @@ export function renderPlayground(shown: Shown): string {
               </ol>
             </section>
             <section aria-labelledby="mail">
-              <h2 id="mail">Mail box of all customers</h2>
+              <h2 id="mail">Email box of all customers</h2>
               <div id="no-mail" data-live="yes">
-                {mails.length === 0 && <p class="card empty">No mail yet.</p>}
+                {mails.length === 0 && <p class="card empty">No email yet.</p>}
               </div>
               <ul id="mails" class="mails" data-list="yes" aria-live="polite">
                 {numbered(mails).map((mail) => (
@@ -156,12 +156,12 @@ function Guide({ shown: { world, shop, story, mails } }: { shown: Shown }) {
     ],
     [
       'The plugin writes to the customer',
-      'Ben’s card is lost, so only he can help. His mail comes into the mail box.',
+      'Ben’s card is lost, so only he can help. His email comes into the email box.',
       mails.length > 0,
     ],
     [
       'The customer gives a new card, which pays',
-      'You are Ben: press the button in the mail, and choose a card.',
+      'You are Ben: press the button in the email, and choose a card.',
       has('recovered', 'ben'),
     ],
     [

@@ -151,7 +151,7 @@ export function runPlayground({ clock }: Playground, onFailure: (error: unknown)
   };
 }
 
-/** What a browser gets: the page, its script, and each mail as the customer gets it. */
+/** What a browser gets: the page, its script, and each email as the customer gets it. */
 function addPages(router: Router, shown: Shown): void {
   const headers = createPageHeaders(PLAYGROUND_STYLE, { scripts: true });
   router.get('/', ...headers, (_request, response) => {

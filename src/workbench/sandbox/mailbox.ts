@@ -61,7 +61,7 @@ function receive(socket: Socket, deliver: (mail: ReceivedMail) => void): void {
   });
 }
 
-/** What a session answers to each line (RFC 5321); undefined for a line of a mail's content. */
+/** What a session answers to each line (RFC 5321); undefined for a line of an email's content. */
 function createSession(deliver: (mail: ReceivedMail) => void): (line: string) => string | undefined {
   let recipients: string[] = [];
   let content: string[] | undefined;
@@ -93,7 +93,7 @@ function createSession(deliver: (mail: ReceivedMail) => void): (line: string) =>
 
 const KNOWN: ReadonlySet<string> = new Set(['EHLO', 'HELO', 'MAIL', 'RCPT', 'RSET', 'NOOP']);
 
-/** The plain-text part of a mail as it travels (RFC 2045): as much of the format as our own mails use. */
+/** The plain-text part of an email as it travels (RFC 2045): as much of the format as our own emails use. */
 function readPlainText(source: string): string {
   return findPlainText(source) ?? '';
 }

@@ -51,7 +51,7 @@ export interface TestWorld {
   readonly sandbox: TestSandbox;
   /** Where your application, or the plugin alone, is reached. */
   readonly url: string;
-  /** Every mail to a customer, oldest first. */
+  /** Every email to a customer, oldest first. */
   readonly mails: readonly OutgoingMail[];
   /** Every event for the application, oldest first. */
   readonly events: readonly HostEvent[];

@@ -51,7 +51,7 @@ function beginPost(url: URL, request: { path: string; headers: string; body: str
 const answerOf = async (socket: Socket) => String((await once(socket, 'data'))[0]);
 const announce = (bytes: number) => `Content-Length: ${bytes}`;
 
-test('bodies that are read at once are bounded together, and room comes back with the end of each', async () => {
+test('bodies read in parallel are bounded together, and room comes back with the end of each', async () => {
   const begin = await startReader(PATIENT);
   const whole = () => begin(announce(LARGE), Buffer.alloc(LARGE));
   const first = begin(announce(LARGE), Buffer.alloc(LARGE - 1));
@@ -117,7 +117,7 @@ describe('with a process that serves', () => {
     ['64 packed bodies', 64, 'Transfer-Encoding: chunked\r\nContent-Encoding: br'],
     ['600 bodies of 1 MB', 600, announce(1_048_576)],
     ['300 bodies of 60 kB', 300, announce(60_000)],
-  ])('webhooks are taken beside %s of which one byte comes', async (name, count, headers) => {
+  ])('webhooks are taken next to %s of which one byte comes', async (name, count, headers) => {
     const url = new URL(served.server.url);
     const unsigned = `Stripe-Signature: t=1,v1=0\r\n${headers}`;
     const body = headers.includes('chunked') ? '1\r\nx\r\n' : 'x';

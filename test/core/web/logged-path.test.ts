@@ -48,7 +48,7 @@ test.each([
   ['550 blocked: https://shop.example/card-update/v1.abc.def (spam)', '550 blocked: [hidden] (spam)'],
   ['<a href="http://shop/Card-Update/v1.abc.def">', '<a [hidden]'],
   ['550 see https://help.example/why', '550 see https://help.example/why'],
-  ['the card-update mail', 'the card-update mail'],
+  ['the card-update email', 'the card-update email'],
 ])('in %s links are hidden', (text, told) => {
   expect(hideCardLinks(text)).toBe(told);
 });

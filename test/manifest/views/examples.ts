@@ -33,12 +33,12 @@ const POSTPONE: OfferedOperation = {
 const MAIL: OfferedOperation = {
   request: 'sendMailAgain',
   parameters: {},
-  title: 'Send the mail again',
+  title: 'Send the email again',
   button: 'Send it again',
   isDangerous: false,
   asksUntil: false,
   refusal: null,
-  will: 'Send wanda.nowak@example.com the mail asking for another card now, whatever the usual hours.',
+  will: 'Send wanda.nowak@example.com the email asking for another card now, whatever the usual hours.',
 };
 const STOP: OfferedOperation = {
   request: 'stop',
@@ -48,7 +48,7 @@ const STOP: OfferedOperation = {
   isDangerous: true,
   asksUntil: false,
   refusal: null,
-  will: 'Close 1 payment at Mar 3, 2026, 2:00 PM; nobody is charged or mailed about it until it is released.',
+  will: 'Close 1 payment at Mar 3, 2026, 2:00 PM; nobody is charged or emailed about it until it is released.',
 };
 
 export const INVOICE: KnownInvoice = {
@@ -73,7 +73,7 @@ export const INVOICE: KnownInvoice = {
     },
     {
       at: '2026-03-02T08:30:00.000Z',
-      text: 'Mail "please update your card" to wanda.nowak@example.com: sent',
+      text: 'Email "please update your card" to wanda.nowak@example.com: sent',
     },
     {
       at: '2026-03-02T05:00:00.000Z',
@@ -87,7 +87,7 @@ export const INVOICE: KnownInvoice = {
 /** A payment that waits for a person. */
 export const UNDECIDED: KnownInvoice = {
   ...INVOICE,
-  standing: { label: 'Needs you', tone: 'warn' },
+  standing: { label: 'Needs attention', tone: 'warn' },
   need: {
     words: 'Payment to be confirmed by you',
     advice: 'A new card would pay more, or an older invoice, than it may without you (CARD_CHANGE_…).',
@@ -101,7 +101,7 @@ export const UNDECIDED: KnownInvoice = {
     },
     { about: 'Next', text: 'Nothing is planned here; the service may ask for more' },
   ],
-  // A mail was sent, the customer gave another card, and its payment waits.
+  // An email was sent, the customer gave another card, and its payment waits.
   timeline: INVOICE.timeline.slice(1),
   operations: [
     {
@@ -180,7 +180,7 @@ const KELLER = {
   customer: 'jonas@keller.example',
 };
 const CONFIRM = 'Payment to be confirmed by you';
-const NO_ADDRESS = 'No e-mail address';
+const NO_ADDRESS = 'No email address';
 const UNANSWERED = 'Asked without an answer';
 
 export const WORK: WorkAnswer = {
@@ -241,7 +241,7 @@ export const WORK: WorkAnswer = {
       title: 'Add an address in Stripe',
       inStripe: 'customers',
       advice:
-        'A mail would be right, and the customer has no address. Add one in Stripe, then send the mail.',
+        'An email would be right, and the customer has no address. Add one in Stripe, then send the email.',
       count: 1,
       money: [{ currency: 'eur', amount: 48_000 }],
       invoices: [{ ...LEFEVRE, amount: 48_000, currency: 'eur', waitUntil: null }],
@@ -317,10 +317,10 @@ export const ONBOARDING: OnboardingAnswer = {
     {
       code: 'stripe_settings',
       state: 'look',
-      title: "Stripe's own retries and mails",
+      title: "Stripe's own retries and emails",
       detail: '',
       remedy:
-        'In advisory mode leave the retries on; switch off mails that ask for a new card if ours go out. The Stripe API does not show them. Dashboard: Billing, Revenue recovery, Retries and Emails.',
+        'In advisory mode leave the retries on; switch off emails that ask for a new card if ours go out. The Stripe API does not show them. Dashboard: Billing, Revenue recovery, Retries and Emails.',
     },
   ],
 };

@@ -299,7 +299,7 @@ describe('an invoice', () => {
 
   test('what would be refused has no button, but its reason; what helps comes first', async () => {
     const { buttons, text } = await open(UNDECIDED);
-    expect(buttons()).toEqual(['Confirm', 'Postpone', 'Send the mail again', 'Stop']);
+    expect(buttons()).toEqual(['Confirm', 'Postpone', 'Send the email again', 'Stop']);
     expect(plain(text())).toContain(
       'Not possible now | Retry now | 24 hours between attempts; possible from Mar 3',
     );
@@ -309,14 +309,14 @@ describe('an invoice', () => {
   test('an operation is asked for with its own parameters', async () => {
     const card = {
       title: 'Ask for another card',
-      button: 'Send the mail',
+      button: 'Send the email',
       parameters: { template: 'card_update' },
     };
     const operation = { ...INVOICE.operations[2], ...card };
     const { press } = await open({ ...INVOICE, operations: [operation] });
-    dashboard.replies.sendMailAgain = result('changed', 'The mail goes out within minutes.');
+    dashboard.replies.sendMailAgain = result('changed', 'The email goes out within minutes.');
     await press('Ask for another card');
-    await press('Send the mail');
+    await press('Send the email');
     expect(asked('sendMailAgain')).toMatchObject([
       { parameters: { id: INVOICE.id, template: 'card_update' } },
     ]);
@@ -532,7 +532,7 @@ describe('what an account sets for itself', () => {
   });
 });
 
-test('Stripe signs a digest of the parameters, which are sent beside it, whatever is asked', async () => {
+test('Stripe signs a digest of the parameters, which are sent next to it, in every request', async () => {
   dashboard.replies.settings = answer(SETTINGS);
   dashboard.replies.disconnect = answer({ outcome: 'changed', text: 'Disconnected.' });
   const { press, settle } = await show(AppSettings);

@@ -1,4 +1,4 @@
-/** A row is enough: what shows, plans or stops actions and mails needs no list of its own. */
+/** A row is enough: what shows, plans or stops actions and emails needs no list of its own. */
 import { DateTime } from 'luxon';
 import {
   actionKind,
@@ -11,7 +11,7 @@ import {
 import type { Translation } from '../../../src/plugin/mails/mail-texts.ts';
 import { describeAcknowledgment } from '../../../src/plugin/operator/text/describe-acknowledgment.ts';
 
-test('a translation that lacks a mail does not compile', () => {
+test('a translation that lacks an email does not compile', () => {
   // @ts-expect-error All others are missing.
   const texts: Readonly<Record<keyof Translation['mails'], string>> = { card_update: 'a text' };
   expect(EMAIL_TEMPLATES).toEqual(expect.arrayContaining(Object.keys(texts)));
@@ -27,7 +27,7 @@ test('each suggestion is found again as the action that it leads to, with an ans
     }),
   );
   expect(answers).toEqual(
-    ['Retry scheduled', 'Card update mail scheduled', 'Confirmation mail scheduled'].map(
+    ['Retry scheduled', 'Card update email scheduled', 'Confirmation email scheduled'].map(
       (answer) => `${answer} for 2026-03-02T10:00:00.000Z`,
     ),
   );

@@ -81,7 +81,7 @@ beforeAll(async () => {
 });
 afterAll(() => served?.stop().catch(() => undefined));
 
-test('by whatever path and method it comes to the server', async () => {
+test('by any path and method', async () => {
   const statuses = await askAll(served.server.url);
   expect(statuses).toEqual(expect.arrayContaining([200, 400, 401, 404]));
   expectNoLink(served.logLines);

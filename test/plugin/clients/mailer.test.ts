@@ -62,8 +62,8 @@ function replyWith(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 
-describe('a mail that is taken', () => {
-  test('a mail that is taken arrives as it was given', async () => {
+describe('an email that is taken', () => {
+  test('an email that is taken arrives as it was given', async () => {
     const { inbox, port } = await startServer();
     const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(mail);
     expect(result).toEqual({ kind: 'sent', response: expect.stringContaining('queued as 42') });
@@ -87,7 +87,7 @@ describe('a mail that is taken', () => {
     );
   });
 
-  test('a mail that is taken has the same Message-ID on every try', async () => {
+  test('an email that is taken has the same Message-ID on every try', async () => {
     const { inbox, port } = await startServer();
     const mailer = createMailer({ smtpUrl: `smtp://localhost:${port}`, ...sender });
     await mailer.send(mail);
@@ -97,7 +97,7 @@ describe('a mail that is taken', () => {
     expect(ids).toEqual([mail.messageId, mail.messageId]);
   });
 
-  test('a mail that is taken goes encrypted where the local server can, and with the login', async () => {
+  test('an email that is taken goes encrypted where the local server can, and with the login', async () => {
     const logins: unknown[] = [];
     const { inbox, port } = await startServer({
       authOptional: false,
@@ -112,7 +112,7 @@ describe('a mail that is taken', () => {
     expect(logins).toEqual([['us@er', 'p#ss']]);
   });
 
-  test('a mail that is taken has no reply address when none is set', async () => {
+  test('an email that is taken has no reply address when none is set', async () => {
     const { inbox, port } = await startServer();
     await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, from: sender.from }).send(mail);
     expect(inbox[0]?.raw).not.toMatch(/^reply-to:/im);
@@ -120,7 +120,7 @@ describe('a mail that is taken', () => {
 });
 
 describe('headers cannot be added', () => {
-  test('mail headers cannot be added through the subject', async () => {
+  test('email headers cannot be added through the subject', async () => {
     const { inbox, port } = await startServer();
     const subject = 'Hello\r\nBcc: eve@example.com\r\n\r\nbody';
     await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send({ ...mail, subject });
@@ -131,7 +131,7 @@ describe('headers cannot be added', () => {
   });
 
   test.each(['ada@a.example, eve@b.example', 'ada@a.example\r\nBcc: eve@b.example', '<ada@a.example>', ''])(
-    'neither mail headers nor recipients can be added through the address %j',
+    'neither email headers nor recipients can be added through the address %j',
     async (to) => {
       const { inbox, port } = await startServer();
       const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send({
@@ -145,7 +145,7 @@ describe('headers cannot be added', () => {
   );
 
   test.each(['a@b.test> <evil@x.test', 'a@b.test>', '"a@b.test" <evil@x.test>', 'a b@c.test', 'a@b@c.test'])(
-    'a mail to %j is refused, and goes to no address that was made of it',
+    'an email to %j is refused, and goes to no address that was made of it',
     async (to) => {
       const { inbox, port } = await startServer();
       const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender });
@@ -154,7 +154,7 @@ describe('headers cannot be added', () => {
     },
   );
 
-  test.each(["o'neill+tag@sub.example", 'jörg@bücher.example'])('a mail to %j goes there', async (to) => {
+  test.each(["o'neill+tag@sub.example", 'jörg@bücher.example'])('an email to %j goes there', async (to) => {
     const { inbox, port } = await startServer();
     const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender });
     expect(await mailer.send({ ...mail, to })).toMatchObject({ kind: 'sent' });
@@ -162,13 +162,13 @@ describe('headers cannot be added', () => {
   });
 });
 
-describe('a mail that is not taken', () => {
+describe('an email that is not taken', () => {
   test.each([
     [550, 'refused'],
     [553, 'refused'],
     [451, 'failed'],
     [450, 'failed'],
-  ])('a mail that gets %d as the answer to its recipient is %s', async (code, kind) => {
+  ])('an email that gets %d as the answer to its recipient is %s', async (code, kind) => {
     const { port } = await startServer({
       onRcptTo: (_to, _session, done) => done(replyWith(code, 'no mailbox')),
     });
@@ -179,7 +179,7 @@ describe('a mail that is not taken', () => {
   test.each([
     [554, 'refused'],
     [452, 'failed'],
-  ])('a mail that gets %d as the answer to its content is %s', async (code, kind) => {
+  ])('an email that gets %d as the answer to its content is %s', async (code, kind) => {
     const onData: SMTPServerOptions['onData'] = (stream, _session, done) => {
       stream.resume().on('end', () => done(replyWith(code, 'not this')));
     };
@@ -188,7 +188,7 @@ describe('a mail that is not taken', () => {
     expect(result).toEqual({ kind, reason: expect.stringContaining(`${code} not this`) });
   });
 
-  test('a mail is refused with a reason that does not repeat our link', async () => {
+  test('an email is refused with a reason that does not repeat our link', async () => {
     const link = 'https://shop.example/card-update/v1.payload.signature';
     const onData: SMTPServerOptions['onData'] = (stream, _session, done) => {
       stream.resume().on('end', () => done(replyWith(554, `spam: ${link} is on a list`)));
@@ -201,7 +201,7 @@ describe('a mail that is not taken', () => {
     });
   });
 
-  test('a mail is tried again after 550 to our own address', async () => {
+  test('an email is tried again after 550 to our own address', async () => {
     const { port } = await startServer({
       onMailFrom: (_from, _session, done) => done(replyWith(550, 'not yours')),
     });
@@ -209,7 +209,7 @@ describe('a mail that is not taken', () => {
     expect(result).toEqual({ kind: 'failed', reason: expect.stringContaining('550 not yours') });
   });
 
-  test('a mail is tried again after a wrong login, which the reason does not name', async () => {
+  test('an email is tried again after a wrong login, which the reason does not name', async () => {
     const onAuth: SMTPServerOptions['onAuth'] = ({ username, password }, _session, done) =>
       done(replyWith(535, `no ${username} with ${password}`));
     const { port } = await startServer({ authOptional: false, onAuth });
@@ -221,7 +221,7 @@ describe('a mail that is not taken', () => {
     expect(JSON.stringify([error, String(error)])).not.toMatch(/hunter2|mailuser/);
   });
 
-  test('a mail is tried again when the server is gone', async () => {
+  test('an email is tried again when the server is gone', async () => {
     const { port } = await startServer();
     for (const stop of stops.splice(0)) await stop();
     const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender });
@@ -232,7 +232,7 @@ describe('a mail that is not taken', () => {
     await expect(mailer.verify()).rejects.toMatchObject({ code: 'UPSTREAM_FAILED', retryable: true });
   });
 
-  test('a mail is tried again when the server hangs up', async () => {
+  test('an email is tried again when the server hangs up', async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => sockets.add(socket.on('error', () => undefined).end()));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -245,7 +245,7 @@ describe('a mail that is not taken', () => {
 
 describe('encryption', () => {
   // 0.0.0.0 reaches this machine but is, by its name, no loopback address.
-  test('encryption is required of a mail server elsewhere: without STARTTLS neither login nor mail is sent', async () => {
+  test('encryption is required of a mail server elsewhere: without STARTTLS neither login nor email is sent', async () => {
     const logins: unknown[] = [];
     const { inbox, port } = await startServer({
       hideSTARTTLS: true,
@@ -268,7 +268,7 @@ describe('encryption', () => {
     expect(inbox).toEqual([]);
   });
 
-  test('encryption of mail from the start is possible', async () => {
+  test('encryption of email from the start is possible', async () => {
     const { inbox, port } = await startServer({ secure: true });
     const result = await createMailer({ smtpUrl: `smtps://127.0.0.1:${port}`, ...sender }).send(mail);
     expect(result.kind).toBe('sent');
@@ -304,7 +304,7 @@ test.each([
 describe('the sender of the application around', () => {
   const from = { from: sender.from, replyTo: undefined };
 
-  test('the application’s own sender is given the mail, its headers and whom it is about', async () => {
+  test('the application’s own sender is given the email, its headers and whom it is about', async () => {
     const sent: unknown[] = [];
     const mailer = createHostMailer(async (given) => void sent.push(given), from);
     expect(await mailer.send(mail)).toEqual({ kind: 'sent', response: 'taken by sendMail' });

@@ -52,7 +52,7 @@ test('letters can be read and the button be seen on every colour (WCAG AA)', () 
   );
 });
 
-describe('a mail', () => {
+describe('an email', () => {
   const mail = {
     merchantName: 'Acme',
     amount: 1999,
@@ -63,7 +63,7 @@ describe('a mail', () => {
     locale: 'en',
   };
 
-  test('a customer mail wears the merchant’s name, colour and logo', () => {
+  test('a customer email wears the merchant’s name, colour and logo', () => {
     const look = { color: '#FFE14D', logoUrl: 'https://cdn.example/logo.png?a=1&b="x' };
     const { html } = renderCustomerEmail('card_update', { ...mail, look });
     expect(html).toContain('<img src="https://cdn.example/logo.png?a=1&amp;b=&quot;x" alt');
@@ -71,7 +71,7 @@ describe('a mail', () => {
     expect(html).toMatch(/<p class="text"[^>]*>Acme<\/p>/);
   });
 
-  test('a customer mail has no image without a logo, and a colour that is none does no harm', () => {
+  test('a customer email has no image without a logo, and a colour that is none does no harm', () => {
     const { html } = renderCustomerEmail('card_update', {
       ...mail,
       look: { color: 'red;} body{display:none' },

@@ -101,7 +101,7 @@ test('keeps names of other scripts, and emoji', () => {
   expect(html).toContain('متجر 🛒 ショップ');
 });
 
-test('makes a subject of one bounded line, and a mail, from any input', () => {
+test('makes a subject of one bounded line, and an email, from any input', () => {
   const any = fc.string({ unit: 'binary', maxLength: 400 });
   fc.assert(
     fc.property(
@@ -126,7 +126,7 @@ test('makes a subject of one bounded line, and a mail, from any input', () => {
   );
 });
 
-test('a language that is written from right to left turns the mail around, wherever it is shown', () => {
+test('a language that is written from right to left turns the email around, wherever it is shown', () => {
   const html = renderMailHtml({
     language: 'he',
     direction: 'rtl',

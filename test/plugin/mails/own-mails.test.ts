@@ -1,4 +1,4 @@
-/** A merchant's own words for the mails, from a folder or from code. */
+/** A merchant's own words for the emails, from a folder or from code. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ const pair = (name: string, words: string) => ({
 const fromFolder = (files: Readonly<Record<string, string>>) =>
   createMailWriter([{ name: 'EMAIL_TEMPLATES', render: readOwnTemplates(writeFolder(files)) }], silentLogger);
 
-describe('a folder of own mails', () => {
+describe('a folder of own emails', () => {
   const write = fromFolder({
     ...pair('card_update', 'for all'),
     ...pair('card_update.de', 'auf Deutsch'),
@@ -64,7 +64,7 @@ describe('a folder of own mails', () => {
     ['de', 'reminder', 'auf Deutsch'],
     ['fr', 'last', 'the last'],
     ['de', 'last', 'die letzte'],
-  ] as const)('an own mail in %s for the %s time is the most exact one', async (locale, step, subject) => {
+  ] as const)('an own email in %s for the %s time is the most exact one', async (locale, step, subject) => {
     expect(await write({ ...REQUEST, email: { ...EMAIL, locale, step } })).toEqual({
       subject,
       text: `${subject}: ${LINK}\n`,
@@ -72,12 +72,12 @@ describe('a folder of own mails', () => {
     });
   });
 
-  test('a mail without an own one is ours', async () => {
+  test('an email without an own one is ours', async () => {
     const { subject } = await write({ ...REQUEST, template: 'confirm_payment' });
     expect(subject).toMatch(/^Bitte bestätigen Sie/);
   });
 
-  test('values of an own mail are written in the customer’s language, and escaped in HTML', async () => {
+  test('values of an own email are written in the customer’s language, and escaped in HTML', async () => {
     const own = fromFolder({
       'card_update.txt': 'Subject: {merchant}\r\n\r\n{name}: {amount}, {card}\r\n{plan}\r\n{link}',
       'card_update.html': `<p title='{name}'>{merchant}</p>\n<p>{plan}</p>\n<a href="{link}">{amount}</a>`,
@@ -90,7 +90,7 @@ describe('a folder of own mails', () => {
     );
   });
 
-  test('a mail whose own subject names what is not known has our subject', async () => {
+  test('an email whose own subject names what is not known has our subject', async () => {
     const own = fromFolder({ ...pair('card_update', 'x'), 'card_update.txt': 'Subject: {plan}\n\n{link}' });
     expect(await own(REQUEST)).toMatchObject({
       subject: expect.stringMatching(/^Bitte aktualisieren/),
@@ -115,7 +115,7 @@ describe('a folder of own mails', () => {
       'card_update.txt without "Subject: …" in its first line',
       'card_update.txt without {link}',
       'card_update.html without {link}',
-      'has card_update.xx, which is no name of a mail',
+      'has card_update.xx, which is no name of an email',
       'lacks card_update.xx.html',
       'lacks expiring_card.txt',
     ])
@@ -170,7 +170,7 @@ describe('own words from code', () => {
     ['has an empty subject', () => ({ subject: ' ' })],
     ['returns no text', () => ({ text: 42 }) as never],
   ])(
-    'our own mail goes out where code %s, which is said once and without the link',
+    'our own email goes out where code %s, which is said once and without the link',
     async (_what, render) => {
       const log = captureLog();
       const write = from(render, log);

@@ -2,7 +2,7 @@ import { previewMails } from '../../../scripts/previews/preview-mails.ts';
 import { EMAIL_TEMPLATES } from '../../../src/plugin/actions/action-kinds.ts';
 import { TRANSLATIONS } from '../../../src/plugin/mails/languages.ts';
 
-test('the previews hold every mail in every language, each with its own name', () => {
+test('the previews hold every email in every language, each with its own name', () => {
   const mails = previewMails();
   for (const language of Object.keys(TRANSLATIONS)) {
     for (const template of EMAIL_TEMPLATES) {

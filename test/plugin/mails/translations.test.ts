@@ -118,7 +118,7 @@ describe.each(LANGUAGES)('%s', (language) => {
 });
 
 test.each(LANGUAGES)(
-  'a mail in %s about several invoices names each, and the sum of each currency',
+  'an email in %s about several invoices names each, and the sum of each currency',
   (locale) => {
     const consequence = { kind: 'cancel', areSeveral: true, at: mail.expiresAt } as const;
     for (const step of MAIL_STEPS) {
@@ -181,10 +181,10 @@ describe.each(LANGUAGES)('the pages in %s', (locale) => {
   });
 });
 
-describe.each(each)('the mail in %s: %s', (locale, template) => {
+describe.each(each)('the email in %s: %s', (locale, template) => {
   const rendered = renderCustomerEmail(template, { ...mail, locale });
 
-  test('a customer mail has its language, a text part with the link, and nothing left to fill', () => {
+  test('a customer email has its language, a text part with the link, and nothing left to fill', () => {
     expect(rendered.html).toContain(`<html lang="${locale}" dir="ltr">`);
     expect(rendered.text).toContain(`\n${mail.link}\n`);
     expect(rendered.text).toContain('Ada');
@@ -194,7 +194,7 @@ describe.each(each)('the mail in %s: %s', (locale, template) => {
     }
   });
 
-  test('a customer mail escapes hostile names and keeps the subject to one line', () => {
+  test('a customer email escapes hostile names and keeps the subject to one line', () => {
     const name = '<img src=x onerror=alert(1)>\r\nBcc: eve@example.com {amount} "\'&';
     const hostile = renderCustomerEmail(template, {
       ...mail,
@@ -209,7 +209,7 @@ describe.each(each)('the mail in %s: %s', (locale, template) => {
     expect(hostile.subject).not.toMatch(/[\r\n]/);
   });
 
-  test('each step of a customer mail is filled and begins with the greeting', () => {
+  test('each step of a customer email is filled and begins with the greeting', () => {
     const isPrevention = MAILS[template].about === 'renewal';
     for (const step of isPrevention ? [] : MAIL_STEPS) {
       const { subject, text } = renderCustomerEmail(template, { ...mail, locale, step });
@@ -220,7 +220,7 @@ describe.each(each)('the mail in %s: %s', (locale, template) => {
     }
   });
 
-  test('a customer mail names its invoice, and ends with who the merchant is by law', () => {
+  test('a customer email names its invoice, and ends with who the merchant is by law', () => {
     const legalLine = 'Acme GmbH, Seestr. 1, Berlin, HRB 1234 B';
     const { text, html } = renderCustomerEmail(template, {
       ...mail,
@@ -233,7 +233,7 @@ describe.each(each)('the mail in %s: %s', (locale, template) => {
     expect(html).toContain(legalLine);
   });
 
-  test('a customer mail reads without any name', () => {
+  test('a customer email reads without any name', () => {
     const unnamed = renderCustomerEmail(template, {
       ...mail,
       locale,

@@ -149,7 +149,7 @@ test('retries of an invoice are counted after its first payment, 1 to 12, 8 unle
     ]);
 });
 
-test('lists what is missing for mail', () => {
+test('lists what is missing for email', () => {
   expect(problemsWith({ SMTP_URL: 'smtp://localhost:25' }).map((problem) => problem.split(' ')[0])).toEqual([
     'LINK_SECRET',
     'EMAIL_FROM',
@@ -539,7 +539,7 @@ test('a claim may be an address, and names a role for each of its values', () =>
     ]);
 });
 
-test('takes the look of the mails', () => {
+test('takes the look of the emails', () => {
   const look = {
     EMAIL_LANGUAGE: 'fr-CA',
     EMAIL_LOGO_URL: 'https://cdn.example/logo.png',

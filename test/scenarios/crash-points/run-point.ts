@@ -160,6 +160,6 @@ async function reckon(stage: Stage, { end, mails = 0 }: Story): Promise<string[]
   // One whose sender died before it heard that it was taken goes out once more, under its old id.
   const most = expected + (stage.counted.isOver() ? 1 : 0);
   if (new Set(sent).size !== expected || sent.length > most)
-    violations.push(`${sent.length} mails were sent, ${new Set(sent).size} different ones, not ${expected}`);
+    violations.push(`${sent.length} emails were sent, ${new Set(sent).size} different ones, not ${expected}`);
   return violations;
 }

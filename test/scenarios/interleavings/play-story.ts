@@ -79,6 +79,7 @@ async function reckon(site: Site, { end, mails = 0, endedSubscriptions = 0 }: St
   }
   if (ended !== endedSubscriptions)
     violations.push(`${ended} subscriptions ended, not ${endedSubscriptions}`);
-  if (site.mails.length !== mails) violations.push(`${site.mails.length} mails, not ${mails}: ${site.mails}`);
+  if (site.mails.length !== mails)
+    violations.push(`${site.mails.length} emails, not ${mails}: ${site.mails}`);
   return violations;
 }

@@ -37,7 +37,7 @@ const nameOf = (index: number) => `process ${index}`;
 export interface Site {
   readonly sandbox: Sandbox;
   readonly service: RecordingService;
-  /** The subjects of the mails that were sent, each with whom it went to. */
+  /** The subjects of the emails that were sent, each with whom it went to. */
   readonly mails: readonly string[];
   readonly schedule: Schedule;
   readonly acknowledged: ReadonlySet<string>;

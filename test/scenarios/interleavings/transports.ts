@@ -1,4 +1,4 @@
-/** The transports of a process, with the schedule before each: its database, Stripe, the service and the mails. */
+/** The transports of a process, with the schedule before each: its database, Stripe, the service and the emails. */
 import Stripe from 'stripe';
 import type { Logger } from '../../../src/core/base/logger.ts';
 import type { Database, Queryable, QueueDatabase } from '../../../src/core/database/database.ts';
@@ -34,7 +34,7 @@ export function standBefore(
         const answer = await fetch(url, request);
         return new Response(await answer.text(), { status: answer.status, headers: answer.headers });
       }),
-    sendMail: (send) => (mail) => pass(`mail ${mail.subject}`, async () => send(mail)),
+    sendMail: (send) => (mail) => pass(`email ${mail.subject}`, async () => send(mail)),
   };
 }
 

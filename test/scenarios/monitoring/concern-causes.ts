@@ -19,7 +19,7 @@ const ALWAYS = Number.POSITIVE_INFINITY;
 const fails = () => acceptsFirst(1, declines('stolen_card'));
 /** Past what the networks ask to be left between two attempts. */
 const NEXT_DAY: DurationLike = { hours: 25 };
-/** Some of them are in the hours in which mails go out. */
+/** Some of them are in the hours in which emails go out. */
 const A_DAY = [{ hours: 4 }, 7] as const;
 
 async function askToPay(site: MonitoredSite): Promise<void> {
@@ -254,7 +254,7 @@ const CAUSES: Readonly<Record<Concern, ConcernCause>> = {
     },
   },
   delayedMails: {
-    when: 'the mail server takes no mails for an hour',
+    when: 'the mail server takes no emails for an hour',
     begin: async (site) => {
       site.mail.refusals.push(...Array<number>(200).fill(451));
       await askToMail(site);

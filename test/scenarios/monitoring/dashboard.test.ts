@@ -66,7 +66,7 @@ async function recover(world: World): Promise<string> {
   return invoiceId;
 }
 
-/** Recovered, lost, given back, mailed; then everything that can be out of order is. */
+/** Recovered, lost, given back, emailed; then everything that can be out of order is. */
 async function live(world: World): Promise<void> {
   const { sandbox, plugin, clock } = world;
   const invoiceId = await recover(world);

@@ -39,7 +39,7 @@ test.each<[DecisionReason, string]>([
   ],
   [
     { code: 'collection_paused', until: '2026-03-14T10:00:00Z' },
-    'The merchant has paused collection until 2026-03-14 10:00 UTC; neither a retry nor a mail goes out meanwhile.',
+    'The merchant has paused collection until 2026-03-14 10:00 UTC; neither a retry nor an email goes out meanwhile.',
   ],
   [{ code: 'retries_used', used: 1, max: 8 }, '1 of 8 retries made or requested.'],
 ])('%j is described', (reason, sentence) => {

@@ -52,7 +52,7 @@ describe('the API', () => {
     expect(await harness.post('/v1/subscriptions', fits)).toMatchObject({ status: 200 });
   });
 
-  test('bodies that are read at once are bounded together, whosever keys they come with', async () => {
+  test('bodies read in parallel are bounded together, with any keys', async () => {
     const { hostname, port } = new URL(harness.url);
     const head = `POST /v1/subscriptions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${API_KEY}\r\n`;
     const sockets = Array.from({ length: 13 }, () => connect(Number(port), hostname));

@@ -26,7 +26,7 @@ const dayOf = (time: DateTime) => time.diff(FIRST).as('days');
 function plan(decision: Decision): string {
   if ('stop' in decision) return 'stop';
   if ('waitUntil' in decision) return `wait ${dayOf(decision.waitUntil)}`;
-  return `mail ${dayOf(decision.at)}`;
+  return `email ${dayOf(decision.at)}`;
 }
 
 const lost = (...days: number[]) => days.map((day) => failed(day, 'lost_card'));
@@ -34,42 +34,42 @@ const short = (...days: number[]) => days.map((day) => failed(day, 'insufficient
 const { attempts } = buildCase({ attempts: lost(0) });
 
 test.each<[string, Partial<PaymentCase>, number, string]>([
-  ['at once', { attempts }, 0.5, 'mail 0.5'],
-  ['once more, where no failure is known', { attempts: [], instructions: mails(0) }, 1, 'mail 3'],
+  ['at once', { attempts }, 0.5, 'email 0.5'],
+  ['once more, where no failure is known', { attempts: [], instructions: mails(0) }, 1, 'email 3'],
   ['not before its third day', { attempts, instructions: mails(0) }, 2.9, 'wait 3'],
-  ['on its third day', { attempts, instructions: mails(0) }, 3, 'mail 3'],
-  ['after its third day', { attempts, instructions: mails(0) }, 3.5, 'mail 3.5'],
+  ['on its third day', { attempts, instructions: mails(0) }, 3, 'email 3'],
+  ['after its third day', { attempts, instructions: mails(0) }, 3.5, 'email 3.5'],
   ['days count from the first request', { attempts, instructions: mails(1, 4) }, 5, 'wait 8'],
   ['three days after a late one', { attempts, instructions: mails(0, 6) }, 7, 'wait 9'],
-  ['a mail that is still to come does not count', { attempts, instructions: mails(0, 9) }, 3, 'mail 3'],
-  ['a retry is no mail', { attempts, instructions: [given(0, RETRY)] }, 1, 'mail 1'],
-  ['something refused since the last mail', { attempts: lost(0, 4), instructions: mails(0) }, 4, 'mail 4'],
+  ['an email that is still to come does not count', { attempts, instructions: mails(0, 9) }, 3, 'email 3'],
+  ['a retry is no email', { attempts, instructions: [given(0, RETRY)] }, 1, 'email 1'],
+  ['something refused since the last email', { attempts: lost(0, 4), instructions: mails(0) }, 4, 'email 4'],
   [
-    'something refused at the moment of the mail',
+    'something refused at the moment of the email',
     { attempts: lost(0, 4), instructions: mails(0, 4) },
     4,
     'wait 7',
   ],
-  ['something refused a day after the mail', { attempts: lost(0, 1), instructions: mails(0) }, 1, 'mail 3'],
-  ['four mails', { attempts, instructions: mails(0, 3, 7, 14) }, 14, 'wait 30'],
+  ['something refused a day after the email', { attempts: lost(0, 1), instructions: mails(0) }, 1, 'email 3'],
+  ['four emails', { attempts, instructions: mails(0, 3, 7, 14) }, 14, 'wait 30'],
   [
-    'four mails, and refused since',
+    'four emails, and refused since',
     { attempts: lost(0, 20), instructions: mails(0, 3, 7, 14) },
     20,
     'wait 30',
   ],
-  ['four mails, and the window over', { attempts, instructions: mails(0, 3, 7, 14) }, 30, 'stop'],
-  ['a week for the last mail', { attempts, instructions: mails(15, 18, 22, 29) }, 30, 'wait 36'],
-  ['a week for the last mail is over', { attempts, instructions: mails(15, 18, 22, 29) }, 36, 'stop'],
-  ['a week for each mail', { attempts, instructions: mails(28) }, 30.5, 'wait 31'],
+  ['four emails, and the window over', { attempts, instructions: mails(0, 3, 7, 14) }, 30, 'stop'],
+  ['a week for the last email', { attempts, instructions: mails(15, 18, 22, 29) }, 30, 'wait 36'],
+  ['a week for the last email is over', { attempts, instructions: mails(15, 18, 22, 29) }, 36, 'stop'],
+  ['a week for each email', { attempts, instructions: mails(28) }, 30.5, 'wait 31'],
   ['three days after a late third one', { attempts, instructions: mails(0, 3, 12) }, 13, 'wait 15'],
-  ['the last mail comes before the end', { attempts, instructions: mails(22, 25, 28) }, 30, 'wait 35'],
-  ['the last mail comes no later', { attempts, instructions: mails(22, 25, 28) }, 35, 'mail 35'],
-  ['the last mail comes at the end', { attempts, instructions: mails(22, 25, 29) }, 36, 'mail 36'],
-  ['a last mail that was due at the end', { attempts, instructions: mails(22, 25, 29) }, 36.1, 'mail 36.1'],
-  ['a last mail that was due long before it', { attempts, instructions: mails(0, 3, 7) }, 30, 'stop'],
+  ['the last email comes before the end', { attempts, instructions: mails(22, 25, 28) }, 30, 'wait 35'],
+  ['the last email comes no later', { attempts, instructions: mails(22, 25, 28) }, 35, 'email 35'],
+  ['the last email comes at the end', { attempts, instructions: mails(22, 25, 29) }, 36, 'email 36'],
+  ['a last email that was due at the end', { attempts, instructions: mails(22, 25, 29) }, 36.1, 'email 36.1'],
+  ['a last email that was due long before it', { attempts, instructions: mails(0, 3, 7) }, 30, 'stop'],
   [
-    'another mail than the last is let go',
+    'another email than the last is let go',
     { attempts, instructions: mails(10, 24), limits: { reminderDays: [0, 3, 25, 28] } },
     25,
     'wait 31',
@@ -99,13 +99,13 @@ test.each<[string, Partial<PaymentCase>, number, string]>([
     'wait 25',
   ],
   ['short of funds: once', { attempts: short(0), instructions: mails(0) }, 3, 'wait 7'],
-  ['short of funds: as the last', { attempts: short(0), instructions: mails(0) }, 7, 'mail 7'],
+  ['short of funds: as the last', { attempts: short(0), instructions: mails(0) }, 7, 'email 7'],
   ['short of funds: no third time', { attempts: short(0), instructions: mails(0, 7) }, 20, 'wait 30'],
   ['short of funds again', { attempts: short(0, 4), instructions: mails(0) }, 4, 'wait 7'],
-  ['short of funds after two mails', { attempts: short(0, 20), instructions: mails(0, 7) }, 20, 'mail 20'],
+  ['short of funds after two emails', { attempts: short(0, 20), instructions: mails(0, 7) }, 20, 'email 20'],
   ['short of funds at the end', { attempts: short(0), instructions: mails(29) }, 30, 'wait 36'],
   [
-    'short of funds, where one mail is wanted',
+    'short of funds, where one email is wanted',
     { attempts: short(0), instructions: mails(0), limits: { reminderDays: [0] } },
     3,
     'wait 30',
@@ -114,7 +114,7 @@ test.each<[string, Partial<PaymentCase>, number, string]>([
   expect(plan(askCustomer(buildCase(changes), at(day), ASKING))).toBe(expected);
 });
 
-test('a mail says what it asks for, and is worth what mails bring', () => {
+test('an email says what it asks for, and is worth what emails bring', () => {
   const mail = suggestMail(buildCase({ amount: 1999 }), FIRST, ASKING);
   expect(mail).toEqual({ ...ASKING, at: FIRST });
 });
@@ -122,17 +122,17 @@ test('a mail says what it asks for, and is worth what mails bring', () => {
 test.each([
   ['2026-03-02T10:00:00.000Z', '2026-03-02T10:00:00.000Z'],
   ['2026-03-02T10:00:00.001Z', '2026-03-02T10:00:01.000Z'],
-])('a mail asked for at %s is due at %s: whole seconds, and never before', (asked, due) => {
+])('an email asked for at %s is due at %s: whole seconds, and never before', (asked, due) => {
   const now = FIRST.set({ millisecond: Number(asked.slice(20, 23)) });
   const mail = suggestMail(buildCase(), now, ASKING);
   expect('at' in mail && mail.at.toISO()).toBe(due);
 });
 
-test('mails keep three days from each other', () => {
+test('emails keep three days from each other', () => {
   const due = (...days: number[]) =>
     plan(suggestMail(buildCase({ instructions: mails(...days) }), at(5), ASKING));
   expect([due(), due(1), due(2), due(4), due(4, 3), due(4, 9)]).toEqual([
-    ...['mail 5', 'mail 5', 'mail 5', 'mail 7', 'mail 7', 'mail 7'],
+    ...['email 5', 'email 5', 'email 5', 'email 7', 'email 7', 'email 7'],
   ]);
 });
 
@@ -185,7 +185,7 @@ test('a request is final until something is refused after it', () => {
   ]);
 });
 
-test('mails are what was asked of the customer by now', () => {
+test('emails are what was asked of the customer by now', () => {
   const instructions = [
     given(0, CARD),
     given(1, RETRY),

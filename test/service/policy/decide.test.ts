@@ -53,7 +53,7 @@ describe('what must not be retried is not', () => {
   });
 
   test.each(['highest_risk_level', 'rule', 'merchant_blacklist', 'recipient_deceased'])(
-    'a decline with %s leads to neither a retry nor a mail',
+    'a decline with %s leads to neither a retry nor an email',
     (code) => {
       const decision = decide({ attempts: [failed(0, code)] });
       expect(summarize(decision)).toBe('stop blocked_by_the_merchant_or_final');
@@ -425,13 +425,13 @@ test.each([
     'wait 2026-04-01T10:00:00Z waiting_for_the_customer',
   ],
   [
-    'a new hard decline waits for days between mails',
+    'a new hard decline waits for days between emails',
     { attempts: [failed(0, 'lost_card'), failed(1, 'lost_card')], instructions: [given(0, CARD)] },
     1,
     'CARD_CHANGE 2026-03-05T10:00:00Z',
   ],
   [
-    'four mails for a case, whatever is refused after them',
+    'four emails for a case, whatever is refused after them',
     {
       attempts: [0, 4, 8, 12, 16].map((day) => failed(day, 'lost_card')),
       instructions: [0, 4, 8, 12].map((day) => given(day, CARD)),
@@ -446,7 +446,7 @@ test.each([
     'stop the_customer_did_not_act',
   ],
   [
-    'the last mail is in time where the attempts took most of the window',
+    'the last email is in time where the attempts took most of the window',
     {
       attempts: [failed(0, 'do_not_honor')],
       instructions: [25, 28, 32].map((day) => given(day, CARD, 'attempts_used_up')),

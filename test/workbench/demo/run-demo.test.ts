@@ -69,9 +69,9 @@ describe('the demo', () => {
   it('the demo prints each step', () => {
     expect(honest.story).toMatch(/Ben Carter +retry 1 of \$29\.00: no clear answer/);
     expect(honest.story).toMatch(/Kate Moore +retry 1 of \$29\.00 with the new card: paid/);
-    expect(honest.story).toMatch(/Arjun Mehta +opens the link of the mail and confirms the payment/);
+    expect(honest.story).toMatch(/Arjun Mehta +opens the link of the email and confirms the payment/);
     expect(honest.story).toMatch(/Bella Novak +debit of \$113\.00 came back: insufficient funds/);
-    expect(honest.story).toMatch(/Carl Berg +no mail: the customer has no e-mail address/);
+    expect(honest.story).toMatch(/Carl Berg +no mail: the customer has no email address/);
   });
 
   it('the balance of the demo shows an invoice that was charged twice, and one that was lost', () => {

@@ -40,7 +40,7 @@ describeInBrowser('the playground in Chromium', () => {
     await playground?.stop();
   });
 
-  test('a newcomer comes from failure by mail and a new card to recovery, and sees a retry', async () => {
+  test('a newcomer comes from failure by email and a new card to recovery, and sees a retry', async () => {
     await page.goto(playground.url);
     const story = page.locator('#story');
     const next = page.getByRole('button', { name: 'Next event' });
@@ -49,7 +49,7 @@ describeInBrowser('the playground in Chromium', () => {
     await next.click();
     await story.getByText('renewal of $29.00 failed: card reported lost').waitFor();
     await next.click();
-    await story.getByText('mail sent: please update your card').waitFor();
+    await story.getByText('email sent: please update your card').waitFor();
     const button = page.frameLocator('#mail-1 iframe').getByRole('link', { name: 'Update my card' });
     const [card] = await Promise.all([context.waitForEvent('page'), button.click()]);
     await card.locator('button').click();

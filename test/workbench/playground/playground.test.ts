@@ -28,7 +28,7 @@ describe('a shop of its own for each test', () => {
   beforeEach(open);
   afterEach(close);
 
-  test('from event to event the playground goes through failure, mail and retry, and a new card pays at once', async () => {
+  test('from event to event the playground goes through failure, email and retry, and a new card pays at once', async () => {
     expect(await order('next')).toContain('Ada Byrne  renewal of $29.00 failed: insufficient funds');
     expect(look('ada')).toMatchObject({
       status: 'past_due',
@@ -36,7 +36,7 @@ describe('a shop of its own for each test', () => {
       trouble: 'short of money, twice',
     });
     expect(await order('next')).toContain('Ben Carter  renewal of $29.00 failed: card reported lost');
-    expect(await order('next')).toContain('Ben Carter  mail sent: please update your card');
+    expect(await order('next')).toContain('Ben Carter  email sent: please update your card');
     expect(playground.mails).toEqual([
       { when: 'Tue 3 Mar 13:00', mail: expect.objectContaining({ to: 'ben.carter@example.com' }) },
     ]);
@@ -63,7 +63,7 @@ describe('a shop of its own for each test', () => {
     const [row] = await plugin.parts.database.query<{ at: DateTime<true> }>(
       'select max(at) as at from payment_retry.audit',
     );
-    // The mail to Ben, on the second day.
+    // The email to Ben, on the second day.
     expect(row?.at).toEqual(DateTime.fromISO('2026-03-03T13:00:00Z', { zone: 'utc' }));
     await order('next');
     expect(playground.clock.speed()).toBe('pause');
@@ -78,7 +78,7 @@ describe('a shop of its own for each test', () => {
         'Mon 2 Mar 08:00 Dev Shah: the card is declined from now on: card expired',
         'Mon 2 Mar 08:00 Dev Shah: the subscription renews now',
         'Mon 2 Mar 08:00 Dev Shah: renewal of £22.50 failed: card expired; next: ask for another card now',
-        'Mon 2 Mar 08:00 Dev Shah: mail sent: please update your card',
+        'Mon 2 Mar 08:00 Dev Shah: email sent: please update your card',
       ]);
       expect(look('dev')).toMatchObject({ status: 'past_due', trouble: 'expired' });
       await order('cancel', 'dev');
@@ -88,7 +88,7 @@ describe('a shop of its own for each test', () => {
   );
 
   inFull(
-    'a payment that the customer of the playground must confirm is paid on the invoice page of the mail',
+    'a payment that the customer of the playground must confirm is paid on the invoice page of the email',
     async () => {
       await order('fail', 'chloe', 'authentication_required');
       await order('renew', 'chloe');
@@ -101,7 +101,7 @@ describe('a shop of its own for each test', () => {
   );
 
   inFull(
-    "a mail of the playground is the customer's, in a frame that runs nothing; its page lets the clock stand",
+    "an email of the playground is the customer's, in a frame that runs nothing; its page lets the clock stand",
     async () => {
       while (playground.mails.length === 0) await order('next');
       const framed = await fetch(`${playground.url}/mails/1`);

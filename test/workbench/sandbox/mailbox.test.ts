@@ -31,7 +31,7 @@ describe('the mailbox', () => {
     expect(mailbox.mails[0]?.text.replaceAll('\r\n', '\n').trimEnd()).toBe(text.trimEnd());
   });
 
-  it("the sandbox's mailbox keeps the mails in the order of their arrival", async () => {
+  it("the sandbox's mailbox keeps the emails in the order of their arrival", async () => {
     for (const name of ['a', 'b', 'c']) await send(`${name}@shop.example`, name);
     expect(mailbox.mails.map(({ to }) => to)).toEqual(['a@shop.example', 'b@shop.example', 'c@shop.example']);
   });

@@ -72,7 +72,7 @@ function describeProof(proof: Exclude<Proof, { kind: 'proven' }>): Refusal {
   if (proof.kind === 'no_address')
     return {
       status: 403,
-      problem: 'The identity provider gave no verified e-mail address, which would name you here.',
+      problem: 'The identity provider gave no verified email address, which would name you here.',
     };
   const where = proof.kind === 'no_role' ? 'has no role in OIDC_ROLES' : 'is not in OIDC_ALLOWED';
   return { status: 403, problem: `${proof.name} ${where}.` };

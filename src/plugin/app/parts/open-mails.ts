@@ -1,4 +1,4 @@
-/** Who sends the mails, and who writes them. */
+/** Who sends the emails, and who writes them. */
 
 import type { Logger } from '../../../core/base/logger.ts';
 import type { Mailer, SendMail } from '../../clients/mailer.ts';
@@ -16,7 +16,7 @@ export interface Mails {
   readonly writeMail: WriteMail;
 }
 
-/** Throws ConfigError for an address of no mail server, and for a folder of mails that cannot be used. */
+/** Throws ConfigError for an address of no mail server, and for a folder of emails that cannot be used. */
 export async function openMails({
   config: { mail, emailTemplates },
   logger,

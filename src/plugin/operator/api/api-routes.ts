@@ -113,7 +113,7 @@ const READS: readonly Read[] = [
   {
     path: '/checks',
     operationId: 'readChecks',
-    summary: 'What an installation needs, looked at now: settings, key, webhooks, callbacks, mail and more',
+    summary: 'What an installation needs, looked at now: settings, key, webhooks, callbacks, email and more',
     description:
       'As `doctor` does it, by the running plugin. Asks Stripe, the service and the mail server; changes nothing.',
     answer: ['In the order in which things are set up.', findingsAnswer],
@@ -142,8 +142,9 @@ const READS: readonly Read[] = [
   {
     path: '/mail_outcomes',
     operationId: 'listMailOutcomes',
-    summary: 'What the mails bring, by step and language',
-    description: 'Of the mails that went out in the last days, each until the next one about the same debts.',
+    summary: 'What the emails bring, by step and language',
+    description:
+      'Of the emails that went out in the last days, each until the next one about the same debts.',
     query: mailOutcomesQuery,
     answer: ['A row for each step, and one for each of its languages.', mailOutcomesAnswer],
     handle: async ({ database, clock }, { query }) =>

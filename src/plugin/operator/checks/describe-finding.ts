@@ -19,9 +19,10 @@ const MARKS: Readonly<Record<FindingState, string>> = {
 
 const OF_MODE: Readonly<Record<string, string>> = {
   observe: 'In observe mode leave them as they are.',
-  advisory: 'In advisory mode leave the retries on; switch off mails that ask for a new card if ours go out.',
+  advisory:
+    'In advisory mode leave the retries on; switch off emails that ask for a new card if ours go out.',
   exclusive:
-    'In exclusive mode an invoice is taken over when its payment failed: switch off the mails about failed payments.',
+    'In exclusive mode an invoice is taken over when its payment failed: switch off the emails about failed payments.',
 };
 
 /** One line, and where something is to be done a second one. */

@@ -3,7 +3,7 @@
 import { formatMoney } from '../../mails/format-money.ts';
 import type { Observed, ObservedCount } from '../../store/reports/observed.ts';
 
-export const OBSERVE_MODE = 'Observe mode: nothing is charged or mailed';
+export const OBSERVE_MODE = 'Observe mode: nothing is charged or emailed';
 /** The one setting that goes on from there. */
 export const AFTER_OBSERVING = 'to go on, set RETRY_MODE=advisory';
 

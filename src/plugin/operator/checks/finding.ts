@@ -47,7 +47,7 @@ export const FINDING_WORDS = {
     remedy: 'Synchronize the clock (NTP): webhook signatures are valid for five minutes.',
   },
   stripe_settings: {
-    title: "Stripe's own retries and mails",
+    title: "Stripe's own retries and emails",
     remedy: `The Stripe API does not show them. ${RETRY_SETTINGS}.`,
   },
   webhook_endpoint: {
@@ -81,7 +81,7 @@ export const FINDING_WORDS = {
   },
   app_folder: {
     title: 'The Stripe App in stripe-app/',
-    remedy: '`app` writes and uploads it anew; `app --secret` stores the signing secret.',
+    remedy: '`app` writes and uploads it again; `app --secret` stores the signing secret.',
   },
   database: {
     title: 'Database',
@@ -108,7 +108,7 @@ export const FINDING_WORDS = {
     remedy: 'Look at the log and at `status`; a restart takes up what was left.',
   },
   effects: {
-    title: 'Payments and mails are not paused',
+    title: 'Payments and emails are not paused',
     remedy:
       '`resume` ends a pause of everything, and `connect` one that `disconnect` made; connect again in the settings of the app ends that of one account.',
   },
@@ -162,7 +162,7 @@ export const FINDING_WORDS = {
   mail_replies: {
     title: 'Answers of customers',
     remedy:
-      'Every mail asks its reader to answer it, and nobody reads that address: set EMAIL_REPLY_TO to one that somebody reads.',
+      'Every email asks its reader to answer it, and nobody reads that address: set EMAIL_REPLY_TO to one that somebody reads.',
   },
   observe_mode: {
     title: OBSERVE_MODE,
@@ -177,7 +177,7 @@ export const FINDING_WORDS = {
 
 export type FindingCode = keyof typeof FINDING_WORDS;
 
-/** What `doctor --fix` fixes: nothing that charges, mails or forgets. */
+/** What `doctor --fix` fixes: nothing that charges, emails or forgets. */
 export type Fix = 'connect' | 'portal' | 'migrate' | 'file_mode';
 
 export interface Finding {

@@ -14,5 +14,5 @@ export const REACHABLE_ADDRESS =
 /** Undefined where the address is public, or where Stripe is simulated on this machine, too. */
 export function describeLocalAddress({ publicUrl, stripe }: Addresses): string | undefined {
   if (!isLoopback(publicUrl.hostname) || isLoopback(stripe.apiBase.hostname)) return undefined;
-  return `PUBLIC_URL is ${publicUrl.href}, which only this machine reaches: Stripe's webhooks do not arrive, and links in mails, the card-update page and the console open nowhere else`;
+  return `PUBLIC_URL is ${publicUrl.href}, which only this machine reaches: Stripe's webhooks do not arrive, and links in emails, the card-update page and the console open nowhere else`;
 }

@@ -78,7 +78,7 @@ async function hasRecord(resolve: ResolveTxt, name: string, start: string): Prom
   }
 }
 
-/** Stripe's API shows neither its retry schedule nor its mails (stripe-facts 4.1, 6.6). */
+/** Stripe's API shows neither its retry schedule nor its emails (stripe-facts 4.1, 6.6). */
 export function listThingsToLookAt({ mode }: Config): Finding[] {
   return [finding('stripe_settings', 'look', mode)];
 }

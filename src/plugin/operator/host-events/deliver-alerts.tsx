@@ -134,7 +134,7 @@ function alertPage(text: string): string {
 /** When people begin to work, on the merchant's clocks. */
 const MORNING = 8;
 
-/** Looks once a day. A morning at which nothing waits passes without a mail. */
+/** Looks once a day. A morning at which nothing waits passes without an email. */
 async function lookForNeeds(database: Database, now: DateTime, zone: string): Promise<void> {
   const here = now.setZone(zone);
   const day = here.toISODate();

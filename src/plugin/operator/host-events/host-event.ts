@@ -43,9 +43,9 @@ export interface HostEvents {
       readonly chargeId?: string;
     }
   >;
-  /** The mail server took a mail to the customer. Before a renewal there is no invoice, and `subscription` says what it is about. */
+  /** The mail server took an email to the customer. Before a renewal there is no invoice, and `subscription` says what it is about. */
   readonly mailed: EventOf<'mailed', { readonly template: string; readonly subscription?: string }>;
-  /** A payment waits for a person's decision, or a mail cannot go out. */
+  /** A payment waits for a person's decision, or an email cannot go out. */
   readonly needsAttention: EventOf<
     'needsAttention',
     WhyData & { readonly action?: string; readonly guard?: string; readonly subscription?: string }

@@ -56,7 +56,7 @@ export const customerState = z.object({
   invoices: z.array(owedInvoice).describe('The earliest failure first; at most 50.'),
   next: next.extend({ invoice: z.string() }).nullable().describe('The earliest of all.'),
   access: access.nullable().describe('Of the subscription that ends first; null while nothing is failing.'),
-  isPaused: z.boolean().describe('Nothing is charged or mailed now, whatever is planned.'),
+  isPaused: z.boolean().describe('Nothing is charged or emailed now, whatever is planned.'),
 });
 /** What `plugin.customers.state` answers. */
 export type CustomerState = z.output<typeof customerState>;
@@ -129,7 +129,7 @@ function accessOf(config: StateDeps['config'], row: OwedRow): Invoice['access'] 
   return failed.at !== null && failed.at < requested.at ? failed : requested;
 }
 
-/** Only what we took from Stripe's own collection is ours to end (stripe-facts 4.1). What a mail has promised is kept. */
+/** Only what we took from Stripe's own collection is ours to end (stripe-facts 4.1). What an email has promised is kept. */
 function endOfFailure({ mode, afterGivingUp }: StateDeps['config'], row: OwedRow): Invoice['access'] {
   const by = (rule: Invoice['access']['rule']) => ({ rule, at: null, isPlanned: false });
   if (row.subscriptionId === null) return by('none');

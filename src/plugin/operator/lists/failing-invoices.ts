@@ -27,9 +27,9 @@ export const MOST_ON_PAGE = 500;
 const word = z.string().trim().min(1).max(200);
 
 export const failingInvoicesQuery = z.object({
-  search: word.optional().describe('Words, or their beginnings, of a name, an e-mail address or an id.'),
+  search: word.optional().describe('Words, or their beginnings, of a name, an email address or an id.'),
   customer: word.optional().describe('The id of the customer.'),
-  email: word.optional().describe('The customer’s e-mail address, or its beginning.'),
+  email: word.optional().describe('The customer’s email address, or its beginning.'),
   subscription: word.optional().describe('The id of the subscription.'),
   state: z
     .enum(['open', 'waiting', 'recovered', 'lost'])
@@ -97,7 +97,7 @@ export const failingInvoice = z.object({
   state: z.enum(['open', 'waiting', 'recovered', 'lost']),
   standing: z.string().describe('How it stands, in more detail than `state`.'),
   need: z.enum(NEEDS).nullable().describe('Why it needs a person; null while it does not.'),
-  askedAt: time.nullable().describe('When a mail last asked the customer for it.'),
+  askedAt: time.nullable().describe('When an email last asked the customer for it.'),
   waitUntil: time.nullable().describe('Awaits an answer to an email until then.'),
   stripeRetryAt: time.nullable().describe('When Stripe tries by itself.'),
   cause: z.string().nullable().describe('What recovered it.'),

@@ -1,4 +1,4 @@
-/** What came of the mails, by step and language: for the console and the API. */
+/** What came of the emails, by step and language: for the console and the API. */
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Database } from '../../../core/database/database.ts';
@@ -6,12 +6,12 @@ import { type FunnelKey, readMailFunnel } from '../../store/reports/mail-funnel.
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 
 export const mailOutcomesQuery = z.object({
-  days: z.coerce.number().int().min(1).max(366).default(30).describe('Mails of so many days.'),
+  days: z.coerce.number().int().min(1).max(366).default(30).describe('Emails of so many days.'),
 });
 
 const mailOutcome = z.object({
   template: z.string(),
-  notice: z.string().describe('Which of the mails about the same debts: `first`, `reminder` or `last`.'),
+  notice: z.string().describe('Which of the emails about the same debts: `first`, `reminder` or `last`.'),
   language: z.string().nullable().describe('Of its texts; null for all languages together.'),
   sent: z.int(),
   opened: z.int().describe('The page behind the link was read, which mail scanners do, too.'),

@@ -116,7 +116,7 @@ async function previewForgetting(
   const planned = await listPlannedWork(database, { account, invoiceIds });
   return {
     will: (say) =>
-      `Erase the name, the e-mail address, cards, mails and notes for good, and close ${describePlanned(planned, say) ?? 'what the service asks for'}; amounts, outcomes, times and Stripe's ids stay, and Stripe keeps its own data`,
+      `Erase the name, the email address, cards, emails and notes for good, and close ${describePlanned(planned, say) ?? 'what the service asks for'}; amounts, outcomes, times and Stripe's ids stay, and Stripe keeps its own data`,
   };
 }
 

@@ -178,7 +178,7 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
   readonly words: Words<Result>;
   /** Whether something is left although it changed something. */
   readonly isPartial?: (result: Result) => boolean;
-  /** Nothing takes back what it does (a charge, a mail, an erasure): who asks for it in the console has proven who it is just before. */
+  /** Nothing takes back what it does (a charge, an email, an erasure): who asks for it in the console has proven who it is just before. */
   readonly isFinal?: boolean;
   /** Whose it is in the console, where `app` does not say it. */
   readonly role?: Role;

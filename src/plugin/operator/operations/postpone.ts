@@ -69,7 +69,7 @@ const postponeResult = z.discriminatedUnion('code', [
   result('changed', 'postponed', {
     invoice: z.string(),
     until: z.string(),
-    /** Planned payments and mails that were moved. */
+    /** Planned payments and emails that were moved. */
     moved: z.int(),
     /** Stripe's own next attempt, as far as is known: our waiting does not stop it. */
     stripeTriesAt: z.string().optional(),
@@ -146,7 +146,7 @@ export const postpone = defineOperation({
   words: {
     ...unknownWords,
     postponed: ({ invoice, until, moved, stripeTriesAt }, say) => [
-      `${say.invoice(invoice)} is neither charged nor mailed about until ${say.moment(until)} (${plural(moved, 'planned action')} moved)`,
+      `${say.invoice(invoice)} is neither charged nor emailed about until ${say.moment(until)} (${plural(moved, 'planned action')} moved)`,
       ...warnOfStripe(stripeTriesAt, 'that is not postponed', say),
     ],
     postponed_already: ({ invoice, until }, say) =>

@@ -131,9 +131,9 @@ export const sendMailAgain = defineOperation({
     mail_sent_just_now: ({ invoice, template, minutes }, say) =>
       `nothing changed: a person had the ${describeAction(requestKind(template))} about ${say.invoice(invoice)} sent less than ${minutes} minutes ago`,
     no_mail_before: ({ invoice }, say) =>
-      `no mail about ${say.invoice(invoice)} was asked for before: say which${say.technical(`, ${NAMES}`)}`,
+      `no email about ${say.invoice(invoice)} was asked for before: say which${say.technical(`, ${NAMES}`)}`,
   },
-  history: { 'operator.mailed': 'a person had the mail sent again' },
+  history: { 'operator.mailed': 'a person had the email sent again' },
   command: {
     use: 'invoices email <invoice>',
     values: { template: '<name>' },
@@ -142,7 +142,7 @@ export const sendMailAgain = defineOperation({
   },
   form: {
     about: 'invoice',
-    title: 'Send the mail again',
+    title: 'Send the email again',
     button: 'Send it again',
     isOffered: ({ hadEmail }) => hadEmail,
   },

@@ -80,7 +80,7 @@ async function previewStop(
   return {
     will: (say) => {
       const what = describePlanned(planned, say);
-      return `${what ? `Close ${what}; nobody` : 'Nobody'} is charged or mailed about it until it is released`;
+      return `${what ? `Close ${what}; nobody` : 'Nobody'} is charged or emailed about it until it is released`;
     },
   };
 }

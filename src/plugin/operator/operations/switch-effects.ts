@@ -1,4 +1,4 @@
-/** The kill switch: nothing is paid, mailed or changed at Stripe between `pause` and `resume`. What comes in is kept. */
+/** The kill switch: nothing is paid, emailed or changed at Stripe between `pause` and `resume`. What comes in is kept. */
 
 import { z } from 'zod';
 import { toIso } from '../../../core/base/clock.ts';
@@ -99,7 +99,7 @@ async function previewPause(
   return {
     will: (say) =>
       planned.length === 0
-        ? 'Hold back all payments and mails until somebody resumes; none is due within a day'
+        ? 'Hold back all payments and emails until somebody resumes; none is due within a day'
         : `Hold back ${describePlanned(planned, say)}, and all that follows, until somebody resumes`,
   };
 }
@@ -152,14 +152,14 @@ export const pause = defineOperation({
   form: {
     about: 'part',
     title: 'Pause everything',
-    button: 'Pause all payments, mails and changes',
+    button: 'Pause all payments, emails and changes',
     isDangerous: true,
   },
   app: {
     needs: 'configure',
     request: 'disconnect',
     words: {
-      paused: 'Disconnected. Nothing is charged, mailed or changed for this account.',
+      paused: 'Disconnected. Nothing is charged, emailed or changed for this account.',
       paused_already: 'It was disconnected before.',
     },
   },
@@ -185,7 +185,7 @@ export const resume = defineOperation({
   isPartial: ({ isStillPaused }) => isStillPaused,
   history: { 'effects.resumed': 'a person resumed everything' },
   command: { use: 'resume', needs: 'database', examples: ['resume'] },
-  form: { about: 'part', title: 'Resume everything', button: 'Resume payments and mails' },
+  form: { about: 'part', title: 'Resume everything', button: 'Resume payments and emails' },
   app: {
     needs: 'configure',
     request: 'connect',

@@ -151,7 +151,7 @@ const TOLD: Readonly<Record<Undoable, string>> = {
   stop: 'is collected again, as before',
   release: 'stands again as before it was released',
   postpone: 'is due again at the times that it had',
-  pause: 'Payments and mails go on; what waited happens by the rules of this moment.',
+  pause: 'Payments and emails go on; what waited happens by the rules of this moment.',
   resume: 'Everything is paused again.',
 };
 

@@ -59,7 +59,7 @@ const ENDING_KINDS: ReadonlySet<string> = new Set<AuditKind>([
   'card.not_kept',
 ]);
 
-/** Whether an attempt, a mail or a decision of the history says already how the action ended. */
+/** Whether an attempt, an email or a decision of the history says already how the action ended. */
 export function isEndShown(
   { id, state, reason }: HistoryAction,
   { attempts, audit }: InvoiceHistory,

@@ -8,8 +8,8 @@ export function describeMeasured({ against, mode }: Pick<Experiment, 'against' |
   if (against === 'schedule')
     return 'The times of the retries against a fixed schedule. Limits, emails and payments with a new card are the same for both.';
   return mode === 'exclusive'
-    ? 'Our retries instead of Stripe’s. Our mails and payments with a new card are the same for both; Stripe mails about failed payments only where it retries, so with those mails switched on in its Dashboard this compares timing and mails together.'
-    : 'Our retries on top of Stripe’s. Our mails, Stripe’s mails and payments with a new card are the same for both.';
+    ? 'Our retries instead of Stripe’s. Our emails and payments with a new card are the same for both; Stripe emails about failed payments only where it retries, so with those emails switched on in its Dashboard this compares timing and emails together.'
+    : 'Our retries on top of Stripe’s. Our emails, Stripe’s emails and payments with a new card are the same for both.';
 }
 
 export function describeDrawn({ against, ours, control, percent, since, endedAt }: Experiment): string {
@@ -27,7 +27,7 @@ export function describeCompared(
   const side = (name: string, sums: Compared['ours']) => {
     const amount = (value: number) =>
       currency === null ? String(value) : formatMoney(value, currency, locale);
-    const each = currency === null ? `; attempts ${sums.attempts}, mails ${sums.mails}` : '';
+    const each = currency === null ? `; attempts ${sums.attempts}, emails ${sums.mails}` : '';
     return `${name} ${shareOf(sums)} (${amount(sums.y)} of ${amount(sums.x)}, ${sums.customers} customers${each})`;
   };
   const what = currency === null ? 'cases' : currency.toUpperCase();

@@ -140,7 +140,7 @@ function toListedEntry(record: HistoryListed): HistoryEntry {
   return { at: createdAt ?? firstSeenAt, what: 'listing', text, ids: [`action ${id}`], record };
 }
 
-/** Rows of these kinds repeat the entries of instructions, attempts and mails. */
+/** Rows of these kinds repeat the entries of instructions, attempts and emails. */
 const SHOWN_ELSEWHERE =
   /^(instruction\..*|attempt\.(started|paid|declined|requires_action|pending|not_payable|not_executed)|email\.sent|action\.closed)$/;
 
@@ -246,7 +246,7 @@ const WAITED_FOR: ReadonlySet<string> = new Set(['operator', 'link_renewal']);
 function toMailEntry(record: HistoryEmail, { actions }: InvoiceHistory): HistoryEntry {
   const { id, createdAt, template, recipient, state, detail } = record;
   const action = actions.find((one) => one.id === id && WAITED_FOR.has(one.cause));
-  const what = `mail "${describeMail(template)}" to ${recipient}${describeCause(action)}`;
+  const what = `email "${describeMail(template)}" to ${recipient}${describeCause(action)}`;
   const refusal = state !== 'sent' && detail ? ` (${detail})` : '';
   return {
     at: createdAt,

@@ -8,7 +8,7 @@ export function describePauses(pauses: readonly Pause[]): string[] {
 
 export function describePause({ account, reason, pausedBy, pausedAt }: Pause): string {
   const where = account === ALL_ACCOUNTS ? 'for all accounts' : `for account ${account}`;
-  return `nothing is paid, mailed or changed at Stripe ${where} since ${exactMoment(pausedAt)} (${pausedBy}: ${reason})`;
+  return `nothing is paid, emailed or changed at Stripe ${where} since ${exactMoment(pausedAt)} (${pausedBy}: ${reason})`;
 }
 
 export function describePausedWork(work: PausedWork): string {

@@ -25,7 +25,7 @@ const MAIL_STATES: ReadonlyMap<string, string> = new Map([
   ['given_up', 'given up after days of trying'],
 ]);
 
-/** What a mail says, by its template. */
+/** What an email says, by its template. */
 export function describeMail(template: string): string {
   return mailKind(template)?.says ?? template;
 }

@@ -52,7 +52,7 @@ export function listForms(
 export const ASK_FOR_CARD = {
   name: 'sendMailAgain',
   title: 'Ask for another card',
-  button: 'Send the mail',
+  button: 'Send the email',
   fields: { template: 'card_update' },
 } as const;
 
@@ -101,7 +101,7 @@ function isOutside(error: unknown): boolean {
 }
 
 const OTHER_CARD = 'Ask the customer for another card instead.';
-const RELEASE = 'Release it first if it is to be collected all the same.';
+const RELEASE = 'To collect it anyway, release it first.';
 
 /** The better operation for each obstacle. */
 const BETTER: ReadonlyMap<string, string> = new Map([
@@ -116,7 +116,7 @@ const BETTER: ReadonlyMap<string, string> = new Map([
   ['stripe_retry_near', 'Wait for Stripe’s own attempt.'],
   ['processing', 'Wait for the bank’s answer.'],
   ['attempt_in_doubt', 'Wait until the earlier attempt is settled.'],
-  ['recipient', 'Add an e-mail address in Stripe first.'],
+  ['recipient', 'Add an email address in Stripe first.'],
 ]);
 
 function describeObjection(

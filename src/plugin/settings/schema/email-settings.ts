@@ -6,7 +6,7 @@ import { integer, part, setting, text } from './setting-kinds.ts';
 
 export const EMAIL_SETTINGS = {
   EMAIL_WINDOW: setting(
-    "Hours of the customer's day in which mail may be sent.",
+    "Hours of the customer's day in which email may be sent.",
     text().refine(isWindow, 'must have the form 08:00-20:00').default('08:00-20:00').transform(getWindow),
     { place: 'email.window', natural: 'window', shown: 'open' },
   ),

@@ -87,7 +87,7 @@ export const OPERATOR_SETTINGS = {
     { place: 'operator.readToken', isAdvanced: true },
   ),
   EVENTS_URL: part(
-    'Address that receives events (recovered, gaveUp, attempted, mailed, needsAttention) as signed webhooks.',
+    'Address that receives events (recovered, gaveUp, attempted, emailed, needsAttention) as signed webhooks.',
     address().optional(),
     { place: 'events.url', isAdvanced: true },
   ),
@@ -126,7 +126,7 @@ export const OPERATOR_SETTINGS = {
     isAdvanced: true,
   }),
   OIDC_ALLOWED: part(
-    'Whose verified e-mail address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER.',
+    'Whose verified email address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER.',
     list(ALLOWED, 'addresses or @domains', lower),
     { place: 'console.openId.allowed', natural: 'list', shown: 'open', isAdvanced: true },
   ),
@@ -144,7 +144,7 @@ export const OPERATOR_SETTINGS = {
     { place: 'stripeApp.secret', natural: 'list', isAdvanced: true },
   ),
   STRIPE_APP_ROLES: setting(
-    "What roles of Stripe's Dashboard may do in the Stripe App, with commas: `reader` sees, `operator` also retries, postpones, stops, releases and sends a mail again. A custom role is `custom:ID`. The default follows the Dashboard's own rights.",
+    "What roles of Stripe's Dashboard may do in the Stripe App, with commas: `reader` sees, `operator` also retries, postpones, stops, releases and sends an email again. A custom role is `custom:ID`. The default follows the Dashboard's own rights.",
     list(APP_ROLE, 'entries such as analyst=operator', readAppRole).prefault(
       'super_admin=operator,admin=operator,analyst=operator,developer=reader,support_specialist=reader,view_only=reader,refund_analyst=reader,dispute_analyst=reader',
     ),

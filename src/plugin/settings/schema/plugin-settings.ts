@@ -51,30 +51,30 @@ export interface PluginSettings {
   };
   /** `observe` (writes down what it would do), `advisory` (acts next to Stripe's own retries) or `exclusive` (acts in their place). Required. `RETRY_MODE`. */
   readonly mode?: 'observe' | 'advisory' | 'exclusive' | undefined;
-  /** In `exclusive` mode, an invoice without an instruction for this many days goes back to Stripe; `0`: never. Default: `7` (0 to 365). `HANDBACK_AFTER_DAYS`. */
+  /** Days without an instruction after which an invoice goes back to Stripe, in `exclusive` mode; `0`: never. Default: `7` (0 to 365). `HANDBACK_AFTER_DAYS`. */
   readonly handbackAfterDays?: number | undefined;
   /** What happens to an invoice that the service has given up: `leave` (a person decides), `cancel` the subscription, `pause` it (only its collection, if Stripe cannot pause it), or mark the invoice `uncollectible`. Required in `exclusive` mode; in `advisory` mode Stripe's own setting decides. Default: `leave`. `AFTER_GIVING_UP`. */
   readonly afterGivingUp?: 'leave' | 'cancel' | 'pause' | 'uncollectible' | undefined;
-  /** What happens to unpaid invoices after the customer asked to end the subscription at its next renewal, or paused it: `collect` as before, `ask` (no charge, one mail with a way to pay), or `stop`. Stripe goes on with its own retries. Default: `ask`. `AFTER_CANCEL_REQUEST`. */
+  /** What happens to unpaid invoices after the customer asked to end the subscription at its next renewal, or paused it: `collect` as before, `ask` (no charge, one email with a way to pay), or `stop`. Stripe goes on with its own retries. Default: `ask`. `AFTER_CANCEL_REQUEST`. */
   readonly afterCancelRequest?: 'collect' | 'ask' | 'stop' | undefined;
   readonly email?: {
-    /** How many days before a renewal a customer gets one mail if the renewal would fail: the card expires before it (and its network did not renew it), there is no payment method any more, or the mandate ended. `0`: never. Leave it off if Stripe mails about expiring cards. Default: `0` (0 to 60). `CARD_EXPIRY_MAIL_DAYS`. */
+    /** How many days before a renewal a customer gets one email if the renewal would fail: the card expires before it (and its network did not renew it), there is no payment method any more, or the mandate ended. `0`: never. Leave it off if Stripe emails about expiring cards. Default: `0` (0 to 60). `CARD_EXPIRY_MAIL_DAYS`. */
     readonly cardExpiryDays?: number | undefined;
-    /** `smtp://…` or `smtps://…`; without it, and without `email.send`, card-update mails are recorded as undeliverable. `SMTP_URL`. */
+    /** `smtp://…` or `smtps://…`; without it, and without `email.send`, card-update emails are recorded as undeliverable. `SMTP_URL`. */
     readonly smtpUrl?: string | undefined;
     /** Sender of the mails: an address, named after the merchant, or `Name <address>`. Required with SMTP_URL. `EMAIL_FROM`. */
     readonly from?: string | undefined;
-    /** Where answers to the mails go. `EMAIL_REPLY_TO`. */
+    /** Where answers to the emails go. `EMAIL_REPLY_TO`. */
     readonly replyTo?: string | undefined;
-    /** Language of mails to customers whose own is not known or not available: `en`, `de`, `fr-CA` … Default: `en`. `EMAIL_LANGUAGE`. */
+    /** Language of emails to customers whose own is not known or not available: `en`, `de`, `fr-CA` … Default: `en`. `EMAIL_LANGUAGE`. */
     readonly language?: string | undefined;
-    /** Logo above the mails, at a public https address. `EMAIL_LOGO_URL`. */
+    /** Logo above the emails, at a public https address. `EMAIL_LOGO_URL`. */
     readonly logoUrl?: string | undefined;
     /** Last line of every mail: your legal identity, such as name, address and register. `EMAIL_LEGAL_LINE`. */
     readonly legalLine?: string | undefined;
     /** Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md). `EMAIL_TEMPLATES`. */
     readonly templates?: string | undefined;
-    /** Hours of the customer's day in which mail may be sent. Default: `08:00-20:00`. `EMAIL_WINDOW`. */
+    /** Hours of the customer's day in which email may be sent. Default: `08:00-20:00`. `EMAIL_WINDOW`. */
     readonly window?: string | readonly [from: string, to: string] | undefined;
     /** Days, counted from the first request, on which a customer is asked for another card; `0` asks once. Each email names all that the payer owes with one method. There are never more emails than days here. Default: `0,3,7,14`. `REMINDER_DAYS`. */
     readonly reminderDays?: string | readonly number[] | undefined;
@@ -110,7 +110,7 @@ export interface PluginSettings {
     readonly directory?: string | undefined;
   };
   readonly retention?: {
-    /** How long bodies of processed events, and addresses and contents of mails, are kept, by Stripe's clock; at least 31, since Stripe lists events for 30 days. Default: `35` (31 to 3650). `RETENTION_DAYS`. */
+    /** How long bodies of processed events, and addresses and contents of emails, are kept, by Stripe's clock; at least 31, since Stripe lists events for 30 days. Default: `35` (31 to 3650). `RETENTION_DAYS`. */
     readonly eventDays?: number | undefined;
     /** How long rows of settled invoices are kept (docs/reference/security.md); at least 400, longer than any limit's window, a refund or a yearly period. Default: `1461` (400 to 36500). `HISTORY_DAYS`. */
     readonly historyDays?: number | undefined;
@@ -140,7 +140,7 @@ export interface PluginSettings {
     readonly readToken?: string | undefined;
   };
   readonly events?: {
-    /** Address that receives events (recovered, gaveUp, attempted, mailed, needsAttention) as signed webhooks. `EVENTS_URL`. */
+    /** Address that receives events (recovered, gaveUp, attempted, emailed, needsAttention) as signed webhooks. `EVENTS_URL`. */
     readonly url?: string | undefined;
     /** Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL. `EVENTS_SECRET`. */
     readonly secret?: string | undefined;
@@ -159,7 +159,7 @@ export interface PluginSettings {
       readonly clientId?: string | undefined;
       /** Required with OIDC_ISSUER. `OIDC_CLIENT_SECRET`. */
       readonly clientSecret?: string | undefined;
-      /** Whose verified e-mail address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER. `OIDC_ALLOWED`. */
+      /** Whose verified email address opens the console: addresses and domains with commas, `anna@shop.example,@ops.example`. Required with OIDC_ISSUER. `OIDC_ALLOWED`. */
       readonly allowed?: string | readonly string[] | undefined;
       /** Claim of the identity token that names roles, and the role for each of its values: `groups: finance=operator,audit=reader,payments-admins=administrator`. The highest counts; without a role there is no access. Unset, everybody with access is an administrator. `OIDC_ROLES`. */
       readonly roles?: string | ClaimRoles | undefined;
@@ -170,7 +170,7 @@ export interface PluginSettings {
   readonly stripeApp?: {
     /** Signing secret of the Stripe App (`absec_…`), two with a comma while rotating; opens `/app/request` to the app's views, without it the path is off. `STRIPE_APP_SECRET`. */
     readonly secret?: string | readonly string[] | undefined;
-    /** What roles of Stripe's Dashboard may do in the Stripe App, with commas: `reader` sees, `operator` also retries, postpones, stops, releases and sends a mail again. A custom role is `custom:ID`. The default follows the Dashboard's own rights. Default: `super_admin=operator,admin=operator,analyst=operator,developer=reader,support_specialist=reader,view_only=reader,refund_analyst=reader,dispute_analyst=reader`. `STRIPE_APP_ROLES`. */
+    /** What roles of Stripe's Dashboard may do in the Stripe App, with commas: `reader` sees, `operator` also retries, postpones, stops, releases and sends an email again. A custom role is `custom:ID`. The default follows the Dashboard's own rights. Default: `super_admin=operator,admin=operator,analyst=operator,developer=reader,support_specialist=reader,view_only=reader,refund_analyst=reader,dispute_analyst=reader`. `STRIPE_APP_ROLES`. */
     readonly roles?: string | Readonly<Record<string, 'reader' | 'operator'>> | undefined;
   };
   readonly server?: {

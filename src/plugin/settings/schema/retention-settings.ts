@@ -11,7 +11,7 @@ export interface RetentionDays {
 
 export const RETENTION_SETTINGS = {
   RETENTION_DAYS: part(
-    "How long bodies of processed events, and addresses and contents of mails, are kept, by Stripe's clock; at least 31, since Stripe lists events for 30 days.",
+    "How long bodies of processed events, and addresses and contents of emails, are kept, by Stripe's clock; at least 31, since Stripe lists events for 30 days.",
     integer(31, 3_650).default(35),
     { place: 'retention.eventDays', isAdvanced: true },
   ),

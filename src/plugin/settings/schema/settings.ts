@@ -124,7 +124,7 @@ export const SETTINGS = {
     { place: 'mode', usual: 'required' },
   ),
   HANDBACK_AFTER_DAYS: setting(
-    'In `exclusive` mode, an invoice without an instruction for this many days goes back to Stripe; `0`: never.',
+    'Days without an instruction after which an invoice goes back to Stripe, in `exclusive` mode; `0`: never.',
     integer(0, 365).default(7),
     { place: 'handbackAfterDays', isAdvanced: true },
   ),
@@ -139,12 +139,12 @@ export const SETTINGS = {
     { place: 'afterGivingUp' },
   ),
   AFTER_CANCEL_REQUEST: setting(
-    'What happens to unpaid invoices after the customer asked to end the subscription at its next renewal, or paused it: `collect` as before, `ask` (no charge, one mail with a way to pay), or `stop`. Stripe goes on with its own retries.',
+    'What happens to unpaid invoices after the customer asked to end the subscription at its next renewal, or paused it: `collect` as before, `ask` (no charge, one email with a way to pay), or `stop`. Stripe goes on with its own retries.',
     oneOf('collect', 'ask', 'stop').default('ask'),
     { place: 'afterCancelRequest' },
   ),
   CARD_EXPIRY_MAIL_DAYS: setting(
-    'How many days before a renewal a customer gets one mail if the renewal would fail: the card expires before it (and its network did not renew it), there is no payment method any more, or the mandate ended. `0`: never. Leave it off if Stripe mails about expiring cards.',
+    'How many days before a renewal a customer gets one email if the renewal would fail: the card expires before it (and its network did not renew it), there is no payment method any more, or the mandate ended. `0`: never. Leave it off if Stripe emails about expiring cards.',
     integer(0, 60).default(0),
     { place: 'email.cardExpiryDays', isAdvanced: true },
   ),
@@ -162,7 +162,7 @@ export const SETTINGS = {
   ...DATABASE_SETTINGS,
   ...RETENTION_SETTINGS,
   SMTP_URL: part(
-    '`smtp://…` or `smtps://…`; without it, and without `email.send`, card-update mails are recorded as undeliverable.',
+    '`smtp://…` or `smtps://…`; without it, and without `email.send`, card-update emails are recorded as undeliverable.',
     text()
       .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
       .optional(),
@@ -173,17 +173,17 @@ export const SETTINGS = {
     text().optional(),
     { place: 'email.from', shown: 'open' },
   ),
-  EMAIL_REPLY_TO: part('Where answers to the mails go.', text().optional(), {
+  EMAIL_REPLY_TO: part('Where answers to the emails go.', text().optional(), {
     place: 'email.replyTo',
     shown: 'open',
   }),
   EMAIL_LANGUAGE: part(
-    'Language of mails to customers whose own is not known or not available: `en`, `de`, `fr-CA` …',
+    'Language of emails to customers whose own is not known or not available: `en`, `de`, `fr-CA` …',
     text().refine(isLanguageTag, 'must be a language tag such as de or fr-CA').default('en'),
     { place: 'email.language', shown: 'open', isAdvanced: true },
   ),
   EMAIL_LOGO_URL: part(
-    'Logo above the mails, at a public https address.',
+    'Logo above the emails, at a public https address.',
     text().refine(isHttps, 'must be an https address that anybody can load').optional(),
     { place: 'email.logoUrl', shown: 'address', isAdvanced: true },
   ),

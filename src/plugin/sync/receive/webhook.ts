@@ -205,7 +205,7 @@ function verify(deps: WebhookDeps, text: string, given = ''): void {
   }
   if (cause instanceof SignatureTimeError)
     throw new SignatureError(`The signature fits, but ${describeTime(cause)}.`, {
-      help: "Set this machine's clock (NTP): Stripe signs each try anew, with the time of that moment.",
+      help: "Set this machine's clock (NTP): Stripe signs each try with the time of that moment.",
       cause,
     });
   throw new SignatureError('The signature does not fit the body and any configured secret.', {

@@ -66,7 +66,7 @@ function judge({ currency, failed, recovered }: FailedRow): string {
 const renewals = (invoices: number): string =>
   `${count(invoices)} ${invoices === 1 ? 'renewal' : 'renewals'}`;
 
-const NEXT = 'Next: npx stripe-payment-retry init   (with RETRY_MODE=observe nothing is charged or mailed)';
+const NEXT = 'Next: npx stripe-payment-retry init   (with RETRY_MODE=observe nothing is charged or emailed)';
 const NEXT_WITH_A_KEY = 'Next, on your own account: STRIPE_SECRET_KEY=rk_… npx stripe-payment-retry assess';
 
 export const CAUSES: Readonly<Record<Cause, string>> = {

@@ -245,7 +245,7 @@ function CountTable({ head, rows, names }: CountTableProps) {
   if (rows.length === 0) return <p class="soft">{head}: none.</p>;
   return (
     <DataTable
-      heads={[head, 'Attempts', 'Paid all the same']}
+      heads={[head, 'Attempts', 'Paid nevertheless']}
       rows={rows.map(({ name, attempts, paid }) => [nameOf(names, name), count(attempts), count(paid)])}
     />
   );

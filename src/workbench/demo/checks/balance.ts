@@ -79,6 +79,6 @@ async function checkEvents({ sandbox, plugin }: CustomerWorld): Promise<Check> {
 function checkMails({ mailbox }: CustomerWorld, accounts: readonly InvoiceAccount[]): Check {
   const recorded = accounts.reduce((sum, { mails }) => sum + mails, 0);
   const received = mailbox.mails.length;
-  const problems = recorded === received ? [] : [`${recorded} mails recorded, ${received} received`];
-  return { name: `every mail recorded and received once: ${received}`, problems };
+  const problems = recorded === received ? [] : [`${recorded} emails recorded, ${received} received`];
+  return { name: `every email recorded and received once: ${received}`, problems };
 }

@@ -121,8 +121,8 @@ test('a provider that keeps the address out of the token is asked for it', async
 test.each([
   ['of nobody who may', { email: 'eve@elsewhere.example', email_verified: true }, 'not in OIDC_ALLOWED'],
   ['of a domain that only ends alike', { email: 'eve@notops.example', email_verified: true }, 'OIDC_ALLOWED'],
-  ['that is not verified', { email: 'anna@shop.example', email_verified: false }, 'no verified e-mail'],
-  ['that is missing', {}, 'no verified e-mail'],
+  ['that is not verified', { email: 'anna@shop.example', email_verified: false }, 'no verified email'],
+  ['that is missing', {}, 'no verified email'],
 ])('an address %s opens nothing', async (_what, account, words) => {
   provider.account = account;
   const jar: Jar = new Map();

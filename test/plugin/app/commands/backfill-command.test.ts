@@ -91,7 +91,7 @@ test('reads, delivers, prints a table that balances, and a second run finds all 
   expect(service.requests.length).toBe(requests);
 });
 
-test('a due mail is left to the process of the application, which may send and word it itself', async () => {
+test('a due email is left to the process of the application, which may send and word it itself', async () => {
   fill(20);
   const database = await openDatabase(place.location, silentLogger);
   await migratePlugin(database);

@@ -205,7 +205,7 @@ describe('status of an invoice', () => {
   });
   afterAll(() => world?.stop());
 
-  it('status of an invoice shows what was asked, tried, postponed, mailed and paid, oldest first', async () => {
+  it('status of an invoice shows what was asked, tried, postponed, emailed and paid, oldest first', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
     await instruct(world, invoiceId, 'CARD_CHANGE', world.clock.now(), 'request_mail');
     await instruct(world, invoiceId, 'RETRY', world.clock.now(), 'request_early');
@@ -223,7 +223,7 @@ describe('status of an invoice', () => {
       'the service asked: ask for another card at 2026-03-02 10:00:00 UTC; ',
       ' (request request_mail)\n',
       'payment postponed to 2026-03-02 11:00:00 UTC: 1 hour between attempts (guard network_limits)',
-      'mail "please update your card" to ada@example.com: sent',
+      'email "please update your card" to ada@example.com: sent',
       'attempt 1 of ours of $20.00 with Visa, asked by the service: declined, insufficient funds; a later attempt may succeed (request request_early) (code ',
       'the service asked: retry at 2026-03-04 16:00:00 UTC; planned: payment (request request_late)\n',
       'attempt 2 of ours of $20.00 with Visa, asked by the service: paid (request request_late)\n',
@@ -239,7 +239,7 @@ describe('status of an invoice', () => {
     const told = json.history.map((entry: { text: string }) => entry.text);
     for (const line of lines) expect(told).toContain(line.slice('  2026-03-02 10:00:00 UTC  '.length));
     expect(json.summary).toEqual([text.split('\n').at(-1)]);
-    // Nothing is told twice: what ended a plan is told by its attempt, its mail or its guard.
+    // Nothing is told twice: what ended a plan is told by its attempt, its email or its guard.
     expect(text).not.toContain('planned payment done');
     expect(told).toContain('planned payment done: paid');
   });

@@ -106,7 +106,7 @@ async function call(
 }
 
 const operate = (name: string, parameters: object, more: Sent = {}) =>
-  call('POST', `/operations/${name}`, { body: { by: 'grace', why: 'asked by mail', parameters }, ...more });
+  call('POST', `/operations/${name}`, { body: { by: 'grace', why: 'asked by email', parameters }, ...more });
 const failing = () => failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
 
 test('the document of the API is valid OpenAPI 3.1 and has every route once', async () => {
@@ -183,7 +183,7 @@ test('every operation answers as the document says: done, nothing to do, refused
   await world.settle();
   expect(statusOf(world, invoice)).toBe('paid');
   const audit = await world.query(`select detail from payment_retry.audit where kind = 'operator.stopped'`);
-  expect(audit).toMatchObject([{ detail: { by: 'grace', via: 'api', note: 'asked by mail' } }]);
+  expect(audit).toMatchObject([{ detail: { by: 'grace', via: 'api', note: 'asked by email' } }]);
 });
 
 test('what would stand against an operation can be asked with the token that only reads', async () => {

@@ -18,7 +18,7 @@ test('a warning names what does not work at an address of this machine, and what
   server.close();
   expect(address).toMatchObject({ code: 'public_address', state: 'warning' });
   expect(address && explainFinding(address)).toMatchObject({
-    detail: expect.stringMatching(/webhooks do not arrive, and links in mails/),
+    detail: expect.stringMatching(/webhooks do not arrive, and links in emails/),
     remedy: expect.stringMatching(/^Set PUBLIC_URL to an https address/),
   });
 });

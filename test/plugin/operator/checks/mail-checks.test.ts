@@ -1,4 +1,4 @@
-/** What `doctor` says of the sender of the mails, and of a folder of own ones. */
+/** What `doctor` says of the sender of the emails, and of a folder of own ones. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const check = async (emailTemplates?: string) => {
   return (await checkMail(config)).filter(({ code }) => code === 'own_mails');
 };
 
-test('doctor says what is wrong with the folder of own mails, and that it is in order', async () => {
+test('doctor says what is wrong with the folder of own emails, and that it is in order', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'own-mails-'));
   writeFileSync(join(folder, 'card_update.txt'), 'Subject: Your card\n\n{link}');
   const [found] = await check(folder);
@@ -30,7 +30,7 @@ test('doctor says what is wrong with the folder of own mails, and that it is in 
   expect(await check(folder)).toEqual([{ code: 'own_mails', state: 'ok', detail: folder }]);
 });
 
-test('doctor says nothing of own mails where there is no folder, and names one that is not there', async () => {
+test('doctor says nothing of own emails where there is no folder, and names one that is not there', async () => {
   expect(await check()).toEqual([]);
   expect(await check(join(tmpdir(), 'no-such-folder-of-mails'))).toMatchObject([
     { state: 'problem', detail: expect.stringContaining('cannot be read') },

@@ -109,7 +109,7 @@ test('a finding is one line, and what to do about it a second', () => {
     'ok       Database: PostgreSQL 17.1, 20 MB',
   );
   expect(describeFinding({ code: 'effects', state: 'warning', detail: 'wrong prices' })).toMatch(
-    /^warning {2}Payments and mails are not paused: wrong prices\n {9}`resume`/,
+    /^warning {2}Payments and emails are not paused: wrong prices\n {9}`resume`/,
   );
 });
 

@@ -197,7 +197,7 @@ describeInBrowser('in Chromium', () => {
     },
   );
 
-  test('without script every page of the console is whole, and a mail is shown as it was sent', async () => {
+  test('without script every page of the console is whole, and an email is shown as it was sent', async () => {
     const pages = await listPages();
     const cookies = await context.cookies();
     const plain = await browser.newContext({ javaScriptEnabled: false });

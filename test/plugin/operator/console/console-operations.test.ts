@@ -141,7 +141,7 @@ test('everything is paused and resumed from the page of deliveries', async () =>
   expect((await submit('pause', { back: 'deliveries' })).status).toBe(200);
   const page = await read('/console/deliveries');
   expect(page).toContain('role="alert"');
-  expect(page).toContain('Resume payments and mails');
+  expect(page).toContain('Resume payments and emails');
   expect((await submit('resume', { back: 'deliveries' })).status).toBe(200);
   expect(await read('/console/deliveries')).not.toContain('role="alert"');
 });

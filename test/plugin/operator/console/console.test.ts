@@ -333,7 +333,7 @@ test('a pause is shown in red at the top of every page', async () => {
   await pauseEffects(harness.database, { account: '*', reason: EVIL, by: 'ada', at: NOW });
   for (const path of pages) {
     const page = await read(path);
-    expect(page).toContain('<p class="alarm" role="alert">PAUSED: nothing is paid, mailed or changed');
+    expect(page).toContain('<p class="alarm" role="alert">PAUSED: nothing is paid, emailed or changed');
     expect(page).not.toContain(EVIL);
   }
 });

@@ -118,7 +118,7 @@ describe('the customers', () => {
           ...session,
         },
       );
-    expect(await read('customers/cus_ada')).toContain('Erase the name, the e-mail address');
+    expect(await read('customers/cus_ada')).toContain('Erase the name, the email address');
     for (const other of ['', 'Ada', 'cus_bob']) {
       const refused = await forget(other);
       expect([refused.status, textOf(await refused.text())]).toEqual([

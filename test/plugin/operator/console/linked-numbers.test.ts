@@ -203,7 +203,7 @@ test('an open dispute is a badge on the list, on the page of its invoice and in 
   expect(csvHead()).toContain(',returned,disputed,');
 });
 
-test('every sum that holds the disputed payment says so: of the customer, of the mails and of the account', async () => {
+test('every sum that holds the disputed payment says so: of the customer, of the emails and of the account', async () => {
   const note = 'includes 1 open dispute, $26.89';
   expect(textOf(await read('/console/customers'))).toContain(`$26.89 ${note}`);
   expect(textOf(await read('/console/customers/cus_in_back'))).toContain(`1 invoice; ${note}`);

@@ -1,4 +1,4 @@
-/** The mails to customers, as pages. */
+/** The emails to customers, as pages. */
 import {
   finishEmail,
   type MailCopy,
@@ -39,7 +39,7 @@ async function mail(
   await finishEmail(harness.database, key, { state, detail: '250 taken' }, at);
 }
 
-describe('the mails', () => {
+describe('the emails', () => {
   beforeEach(async () => {
     await insertFailedInvoice(harness.database, { id: 'in_1', at: NOW.minus({ days: 1 }) });
     await mail('action-1', 'in_1', 'sent', 5);
@@ -49,7 +49,7 @@ describe('the mails', () => {
   const listed = async (query: string) =>
     [...(await read(`mails${query}`)).matchAll(/href="\.\/mails\/([^"]+)"/g)].map(([, id]) => id);
 
-  test('the list of mails has the latest first, those that did not go out, and those of an address or an invoice', async () => {
+  test('the list of emails has the latest first, those that did not go out, and those of an address or an invoice', async () => {
     expect(await listed('')).toEqual(['action-3', 'action-2', 'action-1']);
     expect(await listed('?state=unsent')).toEqual(['action-2']);
     expect(await listed('?q=ada%40EXAMPLE.com')).toHaveLength(3);
@@ -69,7 +69,7 @@ describe('the mails', () => {
     expect(sums(await read('mails?q=in_other'))).toBe(' 1 email ');
   });
 
-  test('an empty list of mails says whether there is none or none matches', async () => {
+  test('an empty list of emails says whether there is none or none matches', async () => {
     await harness.clear();
     session = await harness.signIn();
     expect(await read('mails')).toContain('No email yet.');
@@ -78,7 +78,7 @@ describe('the mails', () => {
     expect(await read('customers?state=open')).toContain('No customer matches.');
   });
 
-  test('the list of mails is read page by page, each mail on one of them', async () => {
+  test('the list of emails is read page by page, each email on one of them', async () => {
     for (let index = 0; index < 60; index += 1) await mail(`more-${index}`, 'in_1', 'sent', index % 7);
     const first = await read('mails');
     const next = /href="\.\/mails(\?after=[^"]+)" rel="next"/.exec(first)?.[1] ?? '';
@@ -86,16 +86,18 @@ describe('the mails', () => {
     expect([all.length, new Set(all).size]).toEqual([63, 63]);
   });
 
-  test('what the mails bring is shown by step, with shares of what was sent', async () => {
+  test('what the emails bring is shown by step, with shares of what was sent', async () => {
     const page = await read('mail-outcomes?days=7');
     expect(page).toContain('Please update your card');
-    expect(page).toMatch(/First mail<\/th><td class="number">2<\/td><td class="number">0<small>0 %<\/small>/);
+    expect(page).toMatch(
+      /First email<\/th><td class="number">2<\/td><td class="number">0<small>0 %<\/small>/,
+    );
     expect(page).not.toContain('English');
     expect(await read('mail-outcomes?days=nonsense')).toContain('aria-current="page">30 days');
     expect(await read('mails')).toContain('href="./mail-outcomes"');
   });
 
-  test('a mail is shown with what it said, in a frame that can do nothing', async () => {
+  test('an email is shown with what it said, in a frame that can do nothing', async () => {
     const answer = await visit('mails/action-1');
     const page = await answer.text();
     expect(answer.headers.get('content-security-policy')).toContain("frame-src 'self'");
@@ -109,7 +111,7 @@ describe('the mails', () => {
     );
   });
 
-  test('what a mail said is shown to nobody who is not signed in, and not after its time', async () => {
+  test('what an email said is shown to nobody who is not signed in, and not after its time', async () => {
     expect((await harness.visit('/console/mails/action-1/body')).status).toBe(303);
     await harness.database.query(
       `update payment_retry.emails set subject = null, body_text = null, body_html = null`,
@@ -119,7 +121,7 @@ describe('the mails', () => {
     expect((await visit('mails/nothing')).status).toBe(404);
   });
 
-  test('the history of an invoice leads to its mails', async () => {
+  test('the history of an invoice leads to its emails', async () => {
     expect(await read('invoices/in_1')).toContain('href="../mails/action-1"');
   });
 });

@@ -48,7 +48,7 @@ describe('the overview', () => {
       await note('in_2', 'observed.email', { template: 'card_update' });
       await note('in_2', 'observed.email', { template: 'card_update' });
       expect(await overview()).toContain(
-        'Observe mode: nothing is charged or mailed; would have been done so far: 3 payments tried on 2 invoices (€10.00, $20.00), 2 mails sent; to go on, set RETRY_MODE=advisory.',
+        'Observe mode: nothing is charged or emailed; would have been done so far: 3 payments tried on 2 invoices (€10.00, $20.00), 2 emails sent; to go on, set RETRY_MODE=advisory.',
       );
       expect(textOf(await read('/console'))).not.toContain('Observe mode');
     } finally {

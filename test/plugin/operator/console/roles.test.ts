@@ -128,7 +128,7 @@ test('what nothing takes back is asked for with the password again, on every for
   expect(list).toContain('<details class="act" name="act" open>');
 });
 
-test('an operator with an authenticator shows a code beside the password, each once', async () => {
+test('an operator with an authenticator shows a code next to the password, each once', async () => {
   const codeAt = (seconds: number) =>
     new TOTP({ secret: SECRET }).generate({ timestamp: NOW.plus({ seconds }).toMillis() });
   expect(await signIn('tom')).toMatchObject({ status: 401, text: expect.stringContaining('or the code') });

@@ -35,7 +35,7 @@ test('the password opens every page, until it was not used for twelve hours', as
   expect(await statusWith(session)).toBe(303);
 });
 
-test('after seven days whoever is signed in signs in anew, however busy', async () => {
+test('after seven days everybody signs in again, however busy', async () => {
   const { clock } = harness;
   const session = await harness.signIn();
   const end = clock.now().plus({ days: 7 });

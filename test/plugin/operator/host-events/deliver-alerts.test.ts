@@ -39,7 +39,7 @@ const pause = () =>
   });
 const resume = () => world.query('delete from payment_retry.pauses');
 
-test('a pause is reported once by webhook and mail, through a restart, and its end once', async () => {
+test('a pause is reported once by webhook and email, through a restart, and its end once', async () => {
   expect(await attention()).toEqual([]);
   await pause();
   const since = world.clock.now().toISO();
@@ -106,7 +106,7 @@ test("in Slack's form it is one text", async () => {
     });
     await slack.settle();
     expect(told()).toEqual([
-      { text: expect.stringMatching(/^Attention: Payments, mails .*\n.*alerts\.md#pausedeffects\n/) },
+      { text: expect.stringMatching(/^Attention: Payments, emails .*\n.*alerts\.md#pausedeffects\n/) },
     ]);
   } finally {
     await slack.stop();

@@ -57,7 +57,7 @@ const listen = () => openChannels(world.plugin.parts.database, ['host', 'webhook
 
 const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type);
 
-test('an attempt, a recovery and a mail are sent to handlers and as signed webhooks, with the same content', async () => {
+test('an attempt, a recovery and an email are sent to handlers and as signed webhooks, with the same content', async () => {
   const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   await world.advance({ hours: 25 });
   await instruct(world, invoiceId, 'RETRY');
@@ -114,7 +114,7 @@ test('the end of dunning is reported once, with its reason', async () => {
   expectSameWebhooks();
 });
 
-test('a mail that cannot go out and a payment that waits for a person need attention, once each', async () => {
+test('an email that cannot go out and a payment that waits for a person need attention, once each', async () => {
   const mute = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')), { email: null });
   await instruct(world, mute.invoiceId, 'CARD_CHANGE');
   const { invoiceId, customerId } = await failingInvoice(world, broke());

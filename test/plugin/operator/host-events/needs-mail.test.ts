@@ -1,4 +1,4 @@
-/** What waits for a person comes by mail, once a day, in the morning on the merchant's clocks. */
+/** What waits for a person comes by email, once a day, in the morning on the merchant's clocks. */
 import { DateTime } from 'luxon';
 import { lookForAlerts } from '../../../../src/plugin/operator/host-events/deliver-alerts.tsx';
 import { holdInvoice } from '../../../../src/plugin/store/tables/retry/holds.ts';
@@ -35,7 +35,7 @@ const needsMails = () =>
   world.mail.mails.filter(({ subject }) => !/^(Attention|Resolved): /.test(String(subject)));
 const subjects = () => needsMails().map(({ to, subject }) => [to?.[0]?.address, subject]);
 
-test('no mail comes where nothing waits, or only what a person stopped', async () => {
+test('no email comes where nothing waits, or only what a person stopped', async () => {
   await until('2026-03-03T00:00:00Z');
   expect(subjects()).toEqual([]);
   await fail('in_stopped');
@@ -50,7 +50,7 @@ test('no mail comes where nothing waits, or only what a person stopped', async (
   expect(subjects()).toEqual([]);
 });
 
-test('at eight in the morning one mail says by cause what waits, and nobody is named in it', async () => {
+test('at eight in the morning one email says by cause what waits, and nobody is named in it', async () => {
   for (const id of ['in_1', 'in_2']) await fail(id, 'highest_risk_level');
   await until('2026-03-04T22:59:00Z');
   expect(subjects()).toEqual([]);

@@ -184,8 +184,8 @@ describe('postpone', () => {
   });
 });
 
-describe('send the mail again', () => {
-  test('a mail that is sent again goes out once more at any hour, and not twice for two clicks', async () => {
+describe('send the email again', () => {
+  test('an email that is sent again goes out once more at any hour, and not twice for two clicks', async () => {
     const { invoiceId: invoice } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
     expect(await operate(world, 'sendMailAgain', { invoice })).toMatchObject({ code: 'no_mail_before' });
     await instruct(world, invoice, 'CARD_CHANGE');

@@ -136,7 +136,7 @@ describe('an invoice', () => {
     [
       'has an email',
       () => insertPlanned(app.database, { id: ID }, NOW, 'card_update_email'),
-      ['Retry now', 'Postpone', 'Send the mail again', 'Stop'],
+      ['Retry now', 'Postpone', 'Send the email again', 'Stop'],
     ],
     [
       'is stopped',

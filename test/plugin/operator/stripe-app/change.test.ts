@@ -64,7 +64,7 @@ test('an invoice is postponed to a moment of the reader, and not into the past',
   const day = NOW.plus({ days: 2 }).setZone(reader.timeZone).setLocale(reader.locale);
   expect(await app.answer('postpone', { id: 'in_1', until, ...reader })).toMatchObject({
     code: 'postponed',
-    text: `The invoice is neither charged nor mailed about until ${day.toLocaleString(DateTime.DATETIME_MED)} (1 planned action moved).`,
+    text: `The invoice is neither charged nor emailed about until ${day.toLocaleString(DateTime.DATETIME_MED)} (1 planned action moved).`,
   });
   const moved = NOW.plus({ days: 2 }).setLocale('en-US').toLocaleString(DateTime.DATETIME_MED);
   const { status } = await app.answer('invoice', { id: 'in_1' });
@@ -159,7 +159,7 @@ test('disconnecting pauses everything for the account alone, and connecting ends
   const theirs = { account_id: CONNECTED_ID };
   expect(await app.answer('disconnect', {}, theirs)).toMatchObject({
     code: 'paused',
-    text: 'Disconnected. Nothing is charged, mailed or changed for this account.',
+    text: 'Disconnected. Nothing is charged, emailed or changed for this account.',
   });
   expect(await app.answer('settings', {}, theirs)).toMatchObject({ pause: { isForAll: false } });
   expect(await app.answer('settings')).toMatchObject({ pause: null });

@@ -32,9 +32,9 @@ describe('a decline in the sentence of a reason', () => {
     expect(hard('low_probability_of_authorization')).toContain('(Stripe expects the bank to refuse');
   });
 
-  it('names a mail by what it asks', () => {
+  it('names an email by what it asks', () => {
     expect(describeReason({ code: 'mail_sent', template: 'card_update' })).toBe(
-      'the mail “please update your card” was sent',
+      'the email “please update your card” was sent',
     );
   });
 });

@@ -142,10 +142,10 @@ describe('a payment', () => {
   });
 });
 
-describe('a mail', () => {
+describe('an email', () => {
   const mail = () => runOne('card_update_email');
 
-  it('the audit records a mail that waits for the morning, for a payment, or for the mail server', async () => {
+  it('the audit records an email that waits for the morning, for a payment, or for the mail server', async () => {
     bench.setWindow({ fromMinute: 12 * 60, toMinute: 20 * 60 });
     await mail();
     bench.setWindow({ fromMinute: 0, toMinute: 1440 });
@@ -157,7 +157,7 @@ describe('a mail', () => {
     ]);
   });
 
-  it('the audit records a mail that is not right, not possible, or about nothing', async () => {
+  it('the audit records an email that is not right, not possible, or about nothing', async () => {
     bench.stripe.invoice = { status: 'void' };
     await mail();
     bench.stripe.invoice = undefined;
@@ -172,7 +172,7 @@ describe('a mail', () => {
     ]);
   });
 
-  it('the audit records a mail that was stopped while it ran', async () => {
+  it('the audit records an email that was stopped while it ran', async () => {
     bench.stripe.onRead = async () => void (await stopAll());
     await mail();
     expect(bench.mails).toEqual([]);

@@ -1,4 +1,4 @@
-/** Why a mail is not sent, on both sides of what its guards decide by. */
+/** Why an email is not sent, on both sides of what its guards decide by. */
 import '../../../support/runner/luxon-equality.ts';
 import { findObjection, type Objection } from '../../../../src/plugin/retry/actions/objection.ts';
 import {
@@ -59,7 +59,7 @@ const campaign = (changes: Partial<MailCampaign> = {}): { campaign: MailCampaign
   },
 });
 
-test('a mail is not sent too often, too soon, or while another one is on its way', () => {
+test('an email is not sent too often, too soon, or while another one is on its way', () => {
   const enough = { guard: 'enough_emails', reason: { code: 'enough_mails' as const, template, count: 4 } };
   const recent = { guard: 'recent_email', reason: { code: 'recent_mail' as const, template, days: 3 } };
   const next = (until: MailContext['now']) =>
@@ -111,7 +111,7 @@ const methodOf = (attempt = buildAttempt()): PaymentMethodFacts => ({
   fingerprint: attempt.fingerprint ?? undefined,
 });
 
-test('whoever gave another card in vain hears of it three days after the last mail, whatever day is next', () => {
+test('whoever gave another card in vain hears of it three days after the last email, whatever day is next', () => {
   const lastAt = hoursAgo(50);
   const told = campaign({ count: 2, firstAt: lastAt, lastAt, lastFor: 'in_other' });
   const before = buildAttempt({ startedAt: lastAt });
@@ -227,7 +227,7 @@ test('a campaign that has ended is followed by a shorter one, for debts that it 
   expect([days(false), days(true), days(true, [0])]).toEqual([DAYS, [0, 14], [0]]);
 });
 
-test('whoever is short of funds is mailed twice, the second time as the last, and not sooner for another such card', () => {
+test('whoever is short of funds is emailed twice, the second time as the last, and not sooner for another such card', () => {
   const days = (count: number, hasLast = false, all = DAYS) =>
     daysOfCampaign({ ...NO_CAMPAIGN, lacksFunds: true, count, hasLast }, all);
   expect([days(0), days(1), days(2), days(4), days(2, true)]).toEqual([
@@ -255,7 +255,7 @@ test('whoever is short of funds is mailed twice, the second time as the last, an
   expect(next).toEqual({ ...NO_CAMPAIGN, isFollowUp: true, lacksFunds: true });
 });
 
-test('a mail that cannot go out is shown to the operator', () => {
+test('an email that cannot go out is shown to the operator', () => {
   const objection = { guard: 'mail_server', reason: { code: 'no_mail_server' } } as const;
   expect(undeliverable({ kind: 'pay' }, objection)).toEqual({
     ...objection,

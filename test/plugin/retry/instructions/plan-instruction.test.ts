@@ -39,13 +39,18 @@ describe('planInstruction', () => {
     ['the past means now', PAY, '2026-03-01T00:00:00Z', 'pay 2026-03-02T10:00:00Z'],
     ['now means now', PAY, '2026-03-02T10:00:00Z', 'pay 2026-03-02T10:00:00Z'],
     ['a payment does not wait for the window', PAY, '2026-03-03T02:00:00Z', 'pay 2026-03-03T02:00:00Z'],
-    ['mail inside the window', CARD, '2026-03-03T12:00:00Z', 'card_update_email 2026-03-03T12:00:00Z'],
-    ['mail before the opening waits', CARD, '2026-03-03T02:00:00Z', 'card_update_email 2026-03-03T07:00:00Z'],
-    ['mail at the closing waits', CARD, '2026-03-03T19:00:00Z', 'card_update_email 2026-03-04T07:00:00Z'],
-    ['mail at the opening', CONFIRM, '2026-03-03T07:00:00Z', 'confirm_payment_email 2026-03-03T07:00:00Z'],
-    ['mail in summer time', CARD, '2026-03-29T01:30:00Z', 'card_update_email 2026-03-29T06:00:00Z'],
+    ['email inside the window', CARD, '2026-03-03T12:00:00Z', 'card_update_email 2026-03-03T12:00:00Z'],
     [
-      'mail on the eve of summer time',
+      'email before the opening waits',
+      CARD,
+      '2026-03-03T02:00:00Z',
+      'card_update_email 2026-03-03T07:00:00Z',
+    ],
+    ['email at the closing waits', CARD, '2026-03-03T19:00:00Z', 'card_update_email 2026-03-04T07:00:00Z'],
+    ['email at the opening', CONFIRM, '2026-03-03T07:00:00Z', 'confirm_payment_email 2026-03-03T07:00:00Z'],
+    ['email in summer time', CARD, '2026-03-29T01:30:00Z', 'card_update_email 2026-03-29T06:00:00Z'],
+    [
+      'email on the eve of summer time',
       CARD,
       '2026-03-28T20:00:00Z',
       'card_update_email 2026-03-29T06:00:00Z',
@@ -54,12 +59,12 @@ describe('planInstruction', () => {
     expect(dueAt(suggestion, ideal)).toBe(expected);
   });
 
-  it('planInstruction lets mail on the night of winter time wait an hour longer', () => {
+  it('planInstruction lets email on the night of winter time wait an hour longer', () => {
     const now = at('2026-10-24T10:00:00Z');
     expect(dueAt(CARD, '2026-10-24T22:00:00Z', { now })).toBe('card_update_email 2026-10-25T07:00:00Z');
   });
 
-  it('planInstruction plans overdue mail for the window that is open now, or the next', () => {
+  it('planInstruction plans overdue email for the window that is open now, or the next', () => {
     expect(dueAt(CARD, '2026-01-01T00:00:00Z')).toBe('card_update_email 2026-03-02T10:00:00Z');
     const now = at('2026-03-02T22:00:00Z');
     expect(dueAt(CARD, '2026-01-01T00:00:00Z', { now })).toBe('card_update_email 2026-03-03T07:00:00Z');
@@ -79,7 +84,7 @@ describe('planInstruction', () => {
     },
   );
 
-  it('planInstruction never plans the past, nor mail outside the window of a zone', () => {
+  it('planInstruction never plans the past, nor email outside the window of a zone', () => {
     const zones = fc.constantFrom(
       'Europe/Berlin',
       'America/New_York',

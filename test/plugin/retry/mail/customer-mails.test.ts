@@ -74,14 +74,14 @@ async function decline(code: string, declineCode: string): Promise<void> {
   await finishAttempt(bench.database, id, { outcome: 'declined', code, declineCode }, startedAt);
 }
 
-describe('a mail', () => {
+describe('an email', () => {
   test.each([
     [['de-AT', 'en'], 'en', 'Bitte aktualisieren Sie Ihre Karte', 'de-AT'],
     [['zh', 'ja'], 'en', 'カード情報更新のお願い', 'ja'],
     [[], 'fr', 'Mettez à jour votre carte', 'fr'],
     [['zh'], 'en', 'Update your card', 'en'],
   ])(
-    'a mail to a customer who prefers %j of a merchant of %s says %s',
+    'an email to a customer who prefers %j of a merchant of %s says %s',
     async (locales, language, subject, lang) => {
       bench.stripe.customer = { ...bench.stripe.customer, preferred_locales: locales };
       bench.setLook({ language });
@@ -92,7 +92,7 @@ describe('a mail', () => {
     },
   );
 
-  test('a customer mail wears the account’s colour, and the logo of the settings', async () => {
+  test('a customer email wears the account’s colour, and the logo of the settings', async () => {
     bench.setLook({ logoUrl: 'https://cdn.example/logo.png' });
     await send(CONFIRM);
     const [own] = bench.mails.map(({ html }) => html);
@@ -101,7 +101,7 @@ describe('a mail', () => {
     expect(own).toContain('Example Ltd');
   });
 
-  test('what a customer mail said is kept word for word, but the token of its link', async () => {
+  test('what a customer email said is kept word for word, but the token of its link', async () => {
     await send();
     const [mail] = bench.mails;
     const [kept] = await bench.database.query<{ subject: string; bodyText: string; bodyHtml: string }>(
@@ -116,7 +116,7 @@ describe('a mail', () => {
     expect(kept?.bodyText).toContain('https://merchant.example/card-update/*');
   });
 
-  test('a customer mail has the Message-ID of its step on every try', async () => {
+  test('a customer email has the Message-ID of its step on every try', async () => {
     bench.mailAnswers.push(later);
     const id = await send();
     await bench.wait({ minutes: 15 });
@@ -124,7 +124,7 @@ describe('a mail', () => {
     expect(bench.mails.map(({ messageId }) => messageId)).toEqual([`<${id}@merchant.example>`]);
   });
 
-  test('a customer mail goes out once for an invoice and a step, and not again within three days', async () => {
+  test('a customer email goes out once for an invoice and a step, and not again within three days', async () => {
     await send();
     const second = await send();
     expect(bench.mails).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('a mail', () => {
     expect(bench.mails).toHaveLength(2);
   });
 
-  test('a customer mail does not go out once the invoice is paid, not even on a later try', async () => {
+  test('a customer email does not go out once the invoice is paid, not even on a later try', async () => {
     bench.mailAnswers.push(later);
     const id = await send();
     bench.stripe.invoice = { status: 'paid', amount_remaining: 0 };
@@ -151,7 +151,7 @@ describe('a mail', () => {
   });
 });
 
-test('no mail goes out when the payment is reported between the reading of the invoice and the sending', async () => {
+test('no email goes out when the payment is reported between the reading of the invoice and the sending', async () => {
   bench.stripe.onRead = async () => {
     const target = { account: ACCOUNT, invoiceIds: [INVOICE] };
     const reason = { code: 'invoice_ended', status: 'paid' } as const;
@@ -167,7 +167,7 @@ test('no mail goes out when the payment is reported between the reading of the i
   });
 });
 
-test('observe mode mails and pays nobody, and status shows what it would have done', async () => {
+test('observe mode emails and pays nobody, and status shows what it would have done', async () => {
   await recordInvoice();
   bench.setMode('observe');
   await send();
@@ -177,15 +177,15 @@ test('observe mode mails and pays nobody, and status shows what it would have do
   expect(code).toBe(0);
   const at = '2026-11-20 10:00:00 UTC to 2026-11-20 10:00:00 UTC';
   expect(text).toContain(`  payments attempted: 1, for 1 invoice(s), ${at}`);
-  expect(text).toContain(`  mails sent: 1, for 1 invoice(s), ${at}`);
+  expect(text).toContain(`  emails sent: 1, for 1 invoice(s), ${at}`);
   const history = (await reportInvoice(bench.database, INVOICE, {})).text;
   expect(history.match(/observed only: /g)).toHaveLength(2);
-  expect(history).toContain('observed only: a mail would have gone out now');
+  expect(history).toContain('observed only: an email would have gone out now');
 });
 
 describe('a reason that must not be told (stripe-facts 5.4)', () => {
   test.each(['merchant_blacklist', 'highest_risk_level', 'rule', 'recipient_deceased', 'blocked'])(
-    '%s must not be told to the customer: no mail goes out at all',
+    '%s must not be told to the customer: no email goes out at all',
     async (code) => {
       await decline('card_declined', code);
       const id = await send();
@@ -198,7 +198,7 @@ describe('a reason that must not be told (stripe-facts 5.4)', () => {
   );
 
   test.each(['lost_card', 'stolen_card', 'pickup_card', 'expired_card', 'fraudulent'])(
-    '%s must not be told to the customer: the mail is word for word that of any other card',
+    '%s must not be told to the customer: the email is word for word that of any other card',
     async (code) => {
       await send();
       await bench.reset();
@@ -218,7 +218,7 @@ describe('a reason that must not be told (stripe-facts 5.4)', () => {
 const withoutLink = (text = '') => text.replace(/https:\S+/g, 'LINK');
 
 describe('a mail server', () => {
-  test('a mail server that says "later" is asked again until it takes the mail', async () => {
+  test('a mail server that says "later" is asked again until it takes the email', async () => {
     bench.mailAnswers.push(later, later);
     const id = await send();
     expect(bench.mails).toEqual([]);
@@ -257,7 +257,7 @@ describe('a mail server', () => {
     const told = await reportStatus(bench.database, {}, bench.deps.clock.now());
     expect(told.code).toBe(1);
     expect(told.text).toContain(
-      `  mail asking for another card for ${INVOICE} at 2026-11-20 10:00:00 UTC: ${refused.reason}`,
+      `  email asking for another card for ${INVOICE} at 2026-11-20 10:00:00 UTC: ${refused.reason}`,
     );
     const history = await reportInvoice(bench.database, INVOICE, {});
     expect(history.text).toContain(`refused by the mail server (${refused.reason})`);
@@ -285,7 +285,7 @@ describe('a mail server', () => {
     expect((await reportStatus(bench.database, {}, bench.deps.clock.now())).code).toBe(1);
   });
 
-  test('a mail that the server refused is no matter for a person any more once the invoice is paid', async () => {
+  test('an email that the server refused is no matter for a person any more once the invoice is paid', async () => {
     bench.mailAnswers.push(refused);
     await send();
     await recordInvoice('paid');
@@ -300,7 +300,7 @@ describe('quiet hours', () => {
     ['DE', 'spring', '2027-03-27T21:00:00Z', '2027-03-28T06:00:00Z'],
     ['DE', 'autumn', '2027-10-30T19:00:00Z', '2027-10-31T07:00:00Z'],
     ['JP', 'no change', '2027-03-28T12:00:00Z', '2027-03-28T23:00:00Z'],
-  ])('quiet hours hold back a mail (%s, %s): due %s, sent %s', async (country, _, due, expected) => {
+  ])('quiet hours hold back an email (%s, %s): due %s, sent %s', async (country, _, due, expected) => {
     bench.setWindow(WINDOW);
     const { customer } = bench.stripe;
     const address = { city: null, line1: null, line2: null, postal_code: null, state: null };

@@ -21,14 +21,14 @@ const stopAll = (reason: Reason) =>
 describe('mail', () => {
   const card = { kind: 'card_update_email' as const };
 
-  it('a customer mail goes out once though its action runs twice', async () => {
+  it('a customer email goes out once though its action runs twice', async () => {
     const id = await bench.add(card);
     await bench.run(id);
     await bench.run(id);
     expect(bench.mails.map(({ to }) => to)).toEqual(['ada@example.com']);
   });
 
-  it('a customer mail does not go out when its action is stopped while it is prepared', async () => {
+  it('a customer email does not go out when its action is stopped while it is prepared', async () => {
     bench.stripe.onRead = async () => void (await stopAll(PAID));
     const id = await bench.add(card);
     await bench.run(id);
@@ -38,7 +38,7 @@ describe('mail', () => {
     expect(await bench.action(id)).toMatchObject({ state: 'closed', reason: PAID });
   });
 
-  it('a customer mail does not go out twice when a second process takes over a slow run', async () => {
+  it('a customer email does not go out twice when a second process takes over a slow run', async () => {
     const id = await bench.add(card);
     let isFirst = true;
     bench.stripe.onRead = async () => {
@@ -51,7 +51,7 @@ describe('mail', () => {
     expect(bench.mails).toHaveLength(1);
   });
 
-  it('a customer mail does not go out again where the process died between its sending and the end of its action', async () => {
+  it('a customer email does not go out again where the process died between its sending and the end of its action', async () => {
     const id = await bench.add(card);
     await bench.run(id);
     await bench.database.query(
@@ -64,7 +64,7 @@ describe('mail', () => {
     expect(await bench.action(id)).toMatchObject({ state: 'done', reason: { code: 'mail_sent_before' } });
   });
 
-  it('a customer mail does not go out for an invoice that is paid', async () => {
+  it('a customer email does not go out for an invoice that is paid', async () => {
     bench.stripe.invoice = { ...bench.stripe.invoice, status: 'paid', amount_remaining: 0 };
     const id = await bench.add(card);
     await bench.run(id);

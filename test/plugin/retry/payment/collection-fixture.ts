@@ -151,7 +151,7 @@ export async function openBench() {
     get stripe() {
       return side;
     },
-    /** What the mail server answers next, one after the other; then it takes every mail. */
+    /** What the mail server answers next, one after the other; then it takes every email. */
     mailAnswers,
     setLook: (to: Partial<EmailLook>) => {
       look = to;

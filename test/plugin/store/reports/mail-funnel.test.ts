@@ -1,4 +1,4 @@
-/** What came of the mails, each until the next one about the same debts. */
+/** What came of the emails, each until the next one about the same debts. */
 import { DateTime } from 'luxon';
 import { readMailFunnel } from '../../../../src/plugin/store/reports/mail-funnel.ts';
 import { refreshFailures } from '../../../../src/plugin/store/reports/money/refresh-failures.ts';
@@ -11,7 +11,7 @@ const START = DateTime.fromISO('2026-03-01T10:00:00Z', { zone: 'utc' });
 const key = (invoiceId: string) => ({ account: 'own', invoiceId });
 const day = (days: number) => START.plus({ days });
 
-describe.each(EVERY_ENGINE)('the outcome of mails on $engine', (engine) => {
+describe.each(EVERY_ENGINE)('the outcome of emails on $engine', (engine) => {
   let opened: TestDatabase;
   beforeAll(async () => {
     opened = await openTestDatabase(engine);
@@ -45,7 +45,7 @@ describe.each(EVERY_ENGINE)('the outcome of mails on $engine', (engine) => {
   const use = (invoiceId: string, what: 'opened' | 'continued', at: DateTime) =>
     noteLinkUse(opened.database, key(invoiceId), what, at);
 
-  test('a card and a payment count for the last mail before them, and a link for its first use', async () => {
+  test('a card and a payment count for the last email before them, and a link for its first use', async () => {
     const { database } = opened;
     await insertFailedInvoice(database, { id: 'in_de', at: START, amount: 2000, paidAt: day(4) });
     await insertFailedInvoice(database, { id: 'in_en', at: START, amount: 700, currency: 'eur' });

@@ -136,7 +136,7 @@ describe.each(ENGINES)('retention on $engine', (engine) => {
     expect((await pruneAll()).counts).toEqual({});
   });
 
-  test('bodies of instructions, addresses and contents of mails go with them, but for instructions that failed', async () => {
+  test('bodies of instructions, addresses and contents of emails go with them, but for instructions that failed', async () => {
     for (const state of ['scheduled', 'failed'])
       await run(
         `insert into payment_retry.instructions (account, request_id, source, received_at, issued_at, type, body, state, handled_at)

@@ -53,7 +53,7 @@ export function CustomerListView({ query, customers, next, sums, reader }: Shown
       title="Customers"
       path="customers"
       views={['state', { open: 'With unpaid invoices' }]}
-      search={{ placeholder: 'Name, e-mail or id', maxLength: 200 }}
+      search={{ placeholder: 'Name, email or id', maxLength: 200 }}
       columns={columnsFor(reader)}
       rows={customers}
       empty={['No customer with a failed payment.', 'No customer matches.']}
@@ -99,7 +99,7 @@ function columnsFor(reader: Reader): Column<ListedCustomer, CustomerSort>[] {
     { sort: 'unpaid', ...amounts('Unpaid', 'open', 'waiting') },
     { sort: 'recovered', ...amounts('Recovered', 'recovered') },
     amounts('Lost', 'lost'),
-    { name: 'Mails', ...large, cell: ({ mails }) => mails.toLocaleString(reader.locale) },
+    { name: 'Emails', ...large, cell: ({ mails }) => mails.toLocaleString(reader.locale) },
     {
       name: 'Failed last',
       sort: 'failed',

@@ -50,7 +50,7 @@ export function CustomerView(shown: ShownCustomer) {
       <section class="card calm">
         <h2>About</h2>
         <dl class="facts">
-          {record.email !== null && <Fact name="E-mail">{record.email}</Fact>}
+          {record.email !== null && <Fact name="Email">{record.email}</Fact>}
           {account !== OWN_ACCOUNT && (
             <Fact name="Account">
               <code>{account}</code>

@@ -176,7 +176,7 @@ function Entry({ at, what, text, ids = [], record, reader }: HistoryEntry & { re
         {what === 'mail' && 'id' in record && (
           <>
             {' '}
-            <a href={`${reader.root}mails/${encodeURIComponent(String(record.id))}`}>Show the mail</a>
+            <a href={`${reader.root}mails/${encodeURIComponent(String(record.id))}`}>Show the email</a>
           </>
         )}
         {ids.length > 0 && (

@@ -73,7 +73,7 @@ function Outcomes({ template, outcomes, reader }: ShownTemplate) {
 }
 
 const NOTICES: ReadonlyMap<string, string> = new Map([
-  ['first', 'First mail'],
+  ['first', 'First email'],
   ['reminder', 'Reminders'],
   ['last', 'Last reminder'],
 ]);
@@ -88,7 +88,7 @@ function columnsFor({ locale }: Reader): Column<MailOutcome>[] {
   );
   return [
     {
-      name: 'Mail',
+      name: 'Email',
       cell: ({ language, notice }) =>
         language === null ? (
           (NOTICES.get(notice) ?? notice)

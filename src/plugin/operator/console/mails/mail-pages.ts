@@ -1,4 +1,4 @@
-/** The mails to customers, and each as it was sent: in a frame, as a document of its own that can do nothing. */
+/** The emails to customers, and each as it was sent: in a frame, as a document of its own that can do nothing. */
 import type { RequestHandler } from 'express';
 import { orUnavailable } from '../../../../core/base/errors.ts';
 import { sendInFrame } from '../../../../core/web/page-protection.ts';

@@ -68,7 +68,7 @@ function Content({ mail: { id, subject, bodyText, bodyHtml }, reader }: Pick<Sho
   if (bodyText === null || bodyHtml === null)
     return (
       <p class="soft">
-        What it said is not kept: it was sent before mails were kept, its time is over (
+        What it said is not kept: it was sent before emails were kept, its time is over (
         <code>RETENTION_DAYS</code>), or its customer was forgotten.
       </p>
     );

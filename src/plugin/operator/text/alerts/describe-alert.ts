@@ -3,7 +3,7 @@ import type { Concern } from '../../../store/reports/work-status.ts';
 
 /** Titles by the status's codes; each is a sentence of its own. */
 export const ALERT_TITLES: Readonly<Record<Concern, string>> = {
-  pausedEffects: 'Payments, mails and changes at Stripe are paused',
+  pausedEffects: 'Payments, emails and changes at Stripe are paused',
   undecided: "Payments wait for a person's decision",
   stalledQueues: 'Queues are stalled',
   clocks: 'A clock is wrong',
@@ -21,8 +21,8 @@ export const ALERT_TITLES: Readonly<Record<Concern, string>> = {
   failedInstructions: 'Instructions could not be planned',
   unknownInvoices: 'Many instructions name unknown invoices',
   openEndings: 'Invoices were given up and not decided',
-  undeliverableMails: 'Mails could not go out',
-  delayedMails: 'The mail server takes no mails',
+  undeliverableMails: 'Emails could not go out',
+  delayedMails: 'The mail server takes no emails',
   overdueActions: 'Actions are overdue',
 };
 

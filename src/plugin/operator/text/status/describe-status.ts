@@ -128,7 +128,7 @@ const PROGRESS: readonly StatusRow[] = [
   {
     about: 'untaken',
     title: 'The service does not take',
-    advice: 'they are left out; FORWARD_INVOICES or FORWARD_TRANSACTIONS=true sends records all the same',
+    advice: 'they are left out; FORWARD_INVOICES or FORWARD_TRANSACTIONS=true sends records anyway',
     lines: ({ untaken }) => describeUntaken(untaken),
   },
   {

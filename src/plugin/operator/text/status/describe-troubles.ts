@@ -142,8 +142,8 @@ export const TROUBLES: readonly StatusRow[] = [
   },
   {
     about: 'undeliverableMails',
-    title: 'Mails that could not go out',
-    advice: 'fix the cause; the next instruction for the invoice can send the mail again',
+    title: 'Emails that could not go out',
+    advice: 'fix the cause; the next instruction for the invoice can send the email again',
     lines: ({ undeliverableMails }) =>
       undeliverableMails.map(
         ({ action, invoiceId, reason, at }) =>
@@ -152,7 +152,7 @@ export const TROUBLES: readonly StatusRow[] = [
   },
   {
     about: 'delayedMails',
-    title: 'Mails that wait for the mail server',
+    title: 'Emails that wait for the mail server',
     advice: 'retried every 15 minutes for three days; check SMTP_URL',
     lines: ({ delayedMails }) =>
       delayedMails.map(
@@ -204,7 +204,7 @@ export const TROUBLES: readonly StatusRow[] = [
 
 const OBSERVED: ReadonlyMap<string, string> = new Map([
   ['pay', 'payments attempted'],
-  ['email', 'mails sent'],
+  ['email', 'emails sent'],
   ['ending', 'invoices ended as AFTER_GIVING_UP says'],
 ]);
 

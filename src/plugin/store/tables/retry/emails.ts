@@ -75,7 +75,7 @@ export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime
      where account = $1 and template = $2 and step = $3`,
     key,
   );
-  if (!row) throw new Error(`The mail ${key.join(' ')} vanished after it was reserved.`);
+  if (!row) throw new Error(`The email ${key.join(' ')} vanished after it was reserved.`);
   return row;
 }
 

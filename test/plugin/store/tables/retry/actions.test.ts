@@ -63,7 +63,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
   }
   const stateOf = async (id: string) => (await findAction(test.database, id))?.state;
 
-  it('plans one mail before a renewal for each subscription, which its id stops', async () => {
+  it('plans one email before a renewal for each subscription, which its id stops', async () => {
     const renewal = (subscriptionId: string) =>
       action({
         cause: 'renewal_at_risk',

@@ -19,7 +19,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
   beforeEach(() => test.clear());
   afterAll(() => test.close());
 
-  it('the store reserves a mail once and gives the first reservation back ever after', async () => {
+  it('the store reserves an email once and gives the first reservation back ever after', async () => {
     const reserved = { recipient: 'jo@example.com', messageId: '<1@merchant.example>', state: 'sending' };
     expect(await reserveEmail(test.database, MAIL, NOW)).toEqual(reserved);
     const other = { ...MAIL, recipient: 'other@example.com', messageId: '<2@merchant.example>' };
@@ -28,7 +28,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     expect(await reserveEmail(test.database, other, NOW)).toEqual({ ...reserved, state: 'sent' });
   });
 
-  it('the store keeps what a mail says now until it has gone out', async () => {
+  it('the store keeps what an email says now until it has gone out', async () => {
     const told = async (subject: string) => {
       await reserveEmail(test.database, { ...MAIL, copy: { ...COPY, subject } }, NOW);
       const [row] = await test.database.query<object>(`select subject, body_html from payment_retry.emails`);
@@ -40,7 +40,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     expect(await told('too late')).toMatchObject({ subject: 'after a crash' });
   });
 
-  it('the store keeps nothing of a mail whose customer was forgotten while it was on its way', async () => {
+  it('the store keeps nothing of an email whose customer was forgotten while it was on its way', async () => {
     await reserveEmail(test.database, { ...MAIL, invoiceId: null, subscriptionId: 'sub_1' }, NOW);
     await test.database.query(
       `insert into payment_retry.subscriptions (account, id, customer_id, status, version, version_source)
@@ -57,7 +57,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     ]);
   });
 
-  it('the store gives one message id to all who reserve a mail at once', async () => {
+  it('the store gives one message id to all who reserve an email at once', async () => {
     const mails = Array.from({ length: 8 }, (_, index) => ({
       ...MAIL,
       messageId: `<${index}@merchant.example>`,
@@ -66,7 +66,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     expect(new Set(reserved.map(({ messageId }) => messageId)).size).toBe(1);
   });
 
-  it('the store knows the mails that asked for the same debts, whichever they were asked for', async () => {
+  it('the store knows the emails that asked for the same debts, whichever they were asked for', async () => {
     const other = { ...KEY, invoiceId: 'in_2', step: 'action-2' };
     const of = (key: typeof KEY, ...ids: string[]) =>
       readCampaign(test.database, key, {
@@ -134,7 +134,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     expect(await inDays(9)).toBe(false);
   });
 
-  it('the store knows whether funds were missing by the latest answer, and whether the last mail went out', async () => {
+  it('the store knows whether funds were missing by the latest answer, and whether the last email went out', async () => {
     const { database } = test;
     const answered = (id: number, outcome: string | null, code: string | null, method = 'pm_1') =>
       database.query(
