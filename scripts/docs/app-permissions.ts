@@ -6,6 +6,8 @@ import { HANDLERS } from '../../src/plugin/sync/events/handlers.ts';
 
 export const CALL_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'accounts.retrieveCurrent': ['connected_account_read'],
+  // Whether the portal offers a pause; writing includes reading.
+  'billingPortal.configurations.list': ['customer_portal_write'],
   // The portal lets a customer change payment methods.
   'billingPortal.sessions.create': ['customer_portal_write', 'elements_write'],
   'charges.list': ['charge_read'],

@@ -246,7 +246,7 @@ test('where RECOVER names sign-ups the customer of a sign-up is emailed like any
   try {
     const begun = await signUp(world, requiresAuthentication('action'));
     await world.advance({ hours: 2 });
-    expect(world.mail.mails).toMatchObject([{ subject: expect.stringContaining('confirm') }]);
+    expect(world.mail.mails).toMatchObject([{ subject: expect.stringContaining('Confirm your payment') }]);
     expect(await storyOf(world, begun.invoiceId)).toContain('email.sent');
   } finally {
     await world.stop();
