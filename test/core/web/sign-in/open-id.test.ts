@@ -92,7 +92,7 @@ test('an operator signs in with a verified address, and comes to the page that w
   expect([answer.status, answer.headers.get('location')]).toEqual([303, './timing']);
   expect([...jar.keys()]).toEqual(['payment_retry_session']);
   const shown = await visit(jar, '/console/timing');
-  expect(await shown.text()).toContain('signed in as anna@shop.example');
+  expect(await shown.text()).toContain('· anna@shop.example, ');
   const code = back.searchParams.get('code') ?? '';
   for (const secret of [CLIENT.client_secret, code, ...jar.values()])
     expect(harness.logLines.join('')).not.toContain(secret);
@@ -108,7 +108,7 @@ test('a provider that keeps the address out of the token is asked for it', async
     const jar: Jar = new Map();
     const answer = await comeBack(jar, await goToProvider(await begin(jar, '', asking)), asking);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, './']);
-    expect(await (await visit(jar, '/console', asking)).text()).toContain('signed in as ben@ops.example');
+    expect(await (await visit(jar, '/console', asking)).text()).toContain('· ben@ops.example, ');
     // What this session rests on is not in the settings of the other.
     expect((await visit(jar, '/console')).status).toBe(303);
   } finally {
@@ -196,9 +196,9 @@ test('a claim of the provider gives the role, the highest counts, and who has no
       if (answer.status !== 303) return `${answer.status} ${await answer.text()}`;
       return (await visit(jar, '/console', on)).text();
     };
-    expect(await arrive(['sales', 'audit'])).toContain('signed in as anna@shop.example, reader');
-    expect(await arrive(['audit', 'finance'])).toContain('signed in as anna@shop.example, operator');
-    expect(await arrive(['admins'])).toContain('signed in as anna@shop.example, administrator');
+    expect(await arrive(['sales', 'audit'])).toContain('· anna@shop.example, reader');
+    expect(await arrive(['audit', 'finance'])).toContain('· anna@shop.example, operator');
+    expect(await arrive(['admins'])).toContain('· anna@shop.example, administrator');
     expect(await arrive(['sales'])).toMatch(/^403 .*has no role in OIDC_ROLES/s);
   } finally {
     await on.stop();
