@@ -127,7 +127,7 @@ const hasLayers =
     const { version } = JSON.parse(read('package.json')) as { version: string };
     expect((await runIn(image, `${entry} --version`)).trim()).toBe(version);
     // Without DATABASE_URL: the tables are in the folder that the image makes for its user.
-    expect(await runIn(image, `id -u && env -u DATABASE_URL ${entry} migrate && ls "$DATA_DIR"`)).toMatch(
+    expect(await runIn(image, `id -u && env -u DATABASE_URL ${entry} db migrate && ls "$DATA_DIR"`)).toMatch(
       /^1000\n(.*\n)*pg\n$/,
     );
     expect(existsSync(inUpper(image, 'src'))).toBe(false);

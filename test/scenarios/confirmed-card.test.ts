@@ -36,7 +36,9 @@ inFull(
     const card = acceptsFirst(1, answersFirst(2, requiresAuthentication(), short));
     const { invoiceId, subscriptionId } = await failingInvoice(world, card);
     await world.advance({ days: 2 });
-    expect(world.mail.mails.map(({ subject }) => subject)).toEqual([expect.stringContaining('Confirm your payment')]);
+    expect(world.mail.mails.map(({ subject }) => subject)).toEqual([
+      expect.stringContaining('Confirm your payment'),
+    ]);
     const { hosted_invoice_url: page } = world.sandbox.state.invoices.get(invoiceId) ?? {};
     await fetch(page ?? '', { method: 'POST' });
     await world.advance({ days: 5 });

@@ -57,7 +57,7 @@ test.each(firstOf(1, ['action', 'decline'] as const))(
       ['stripe', 'declined'],
       ['ours', 'requires_action'],
     ]);
-    const confirming = world.mail.mails.filter(({ subject }) => subject?.includes('confirm your payment'));
+    const confirming = world.mail.mails.filter(({ subject }) => /confirm your payment/i.test(subject ?? ''));
     // With two reminders.
     expect(confirming).toHaveLength(3);
   },

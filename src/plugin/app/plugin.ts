@@ -20,6 +20,7 @@ export interface HostOptions {
   readonly onFailure?: ((error: PluginError) => void) | undefined;
 }
 
+/** Settings of email, and functions that send or word it. */
 export interface EmailOptions extends NonNullable<PluginSettings['email']> {
   /** Sends the emails, instead of the server at `smtpUrl`; `links.secret` is required with it. */
   readonly send?: SendMail | undefined;

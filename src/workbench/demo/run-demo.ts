@@ -155,7 +155,7 @@ Ctrl+C ends it.
 }
 
 const ORDER = ['recovered', 'waiting', 'given_up', 'unexplained'] as const;
-const HEADS = ['outcome', 'invoices', 'attempts', 'mails', 'amounts'] as const;
+const HEADS = ['outcome', 'invoices', 'attempts', 'emails', 'amounts'] as const;
 
 interface Line {
   readonly title: string;

@@ -13,7 +13,7 @@ const KINDS: ReadonlyMap<string, (count: ObservedCount, amounts: string) => stri
     ({ count, invoices }, amounts) =>
       `${many(count, 'payment')} tried on ${many(invoices, 'invoice')}${amounts}`,
   ],
-  ['email', ({ count }) => `${many(count, 'mail')} sent`],
+  ['email', ({ count }) => `${many(count, 'email')} sent`],
   ['ending', ({ count }) => `${many(count, 'invoice')} ended (AFTER_GIVING_UP)`],
 ]);
 

@@ -90,7 +90,7 @@ async function findDrawn(db: Queryable): Promise<DrawnCustomers | undefined> {
 }
 
 const SUMS = `count(*)::int as customers, sum(x)::float8 as x, sum(y)::float8 as y, sum(x * x)::float8 as xx,
-  sum(x * y)::float8 as xy, sum(y * y)::float8 as yy, sum(attempts)::int as attempts, sum(emails)::int as emails`;
+  sum(x * y)::float8 as xy, sum(y * y)::float8 as yy, sum(attempts)::int as attempts, sum(mails)::int as mails`;
 
 /** Sums all cases of all drawn customers by assigned arm (intention to treat). */
 function sumArms(

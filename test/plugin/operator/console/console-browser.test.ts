@@ -259,7 +259,7 @@ describeInBrowser('in Chromium', () => {
     await visit(`/invoices/${invoiceId}`);
     const refused = page.locator('.act.off', { has: page.locator('button:text-is("Retry now")') });
     expect(await refused.locator('button').first().isDisabled()).toBe(true);
-    expect(await refused.innerText()).toContain('Release it first');
+    expect(await refused.innerText()).toContain('To collect it anyway, release it first.');
     expect(await refused.innerText()).not.toContain('guard');
     await page.click('summary:text-is("Release")');
     expect(await page.innerText('.act[open] .will')).toMatch(/^Charge nothing now; the service/);
