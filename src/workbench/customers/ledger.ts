@@ -130,7 +130,7 @@ function isUndeliverable(reason: Reason | null): reason is Reason {
 function whyGivenUp({ row, serviceCase }: Sides): Outcome {
   // The service believes that the customer was asked; the plugin knows better.
   if (serviceCase?.state === 'closed' && row?.mailsSent === 0 && isUndeliverable(row.lastReason))
-    return { kind: 'given_up', reason: `no mail: ${describeReason(row.lastReason, IN_STORY)}` };
+    return { kind: 'given_up', reason: `no email: ${describeReason(row.lastReason, IN_STORY)}` };
   if (serviceCase?.state === 'closed' && serviceCase.reason)
     return { kind: 'given_up', reason: describeCaseReason(serviceCase.reason) };
   return { kind: 'unexplained', reason: 'open, nothing is planned and nobody says why' };

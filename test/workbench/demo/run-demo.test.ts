@@ -71,7 +71,7 @@ describe('the demo', () => {
     expect(honest.story).toMatch(/Kate Moore +retry 1 of \$29\.00 with the new card: paid/);
     expect(honest.story).toMatch(/Arjun Mehta +opens the link of the email and confirms the payment/);
     expect(honest.story).toMatch(/Bella Novak +debit of \$113\.00 came back: insufficient funds/);
-    expect(honest.story).toMatch(/Carl Berg +no mail: the customer has no email address/);
+    expect(honest.story).toMatch(/Carl Berg +no email: the customer has no email address/);
   });
 
   it('the balance of the demo shows an invoice that was charged twice, and one that was lost', () => {

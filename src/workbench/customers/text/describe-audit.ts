@@ -79,7 +79,7 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
   'card.overridden': () => plain('the subscription still names the old card: Stripe goes on with that one'),
   'email.sent': ({ template }) => plain(`email sent: ${describeMail(template ?? '')}`),
   'email.delayed': ({ reason }) => bad(`email delayed: ${why(reason)}`),
-  'email.undeliverable': ({ reason }) => bad(`no mail: ${why(reason)}`),
+  'email.undeliverable': ({ reason }) => bad(`no email: ${why(reason)}`),
   'email.withheld': ({ reason }) => plain(`no email sent: ${why(reason)}`),
   'action.closed': ({ reason }) => plain(`what was planned is dropped: ${why(reason)}`),
 };

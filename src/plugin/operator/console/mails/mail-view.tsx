@@ -81,7 +81,7 @@ function Content({ mail: { id, subject, bodyText, bodyHtml }, reader }: Pick<Sho
         </p>
         <iframe
           class="mail-frame"
-          title={`The mail: ${subject ?? ''}`}
+          title={`The email: ${subject ?? ''}`}
           sandbox=""
           src={`${reader.root}mails/${encodeURIComponent(id)}/body`}
         />
