@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from 'node:timers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 interface Entry<Item> {

@@ -47,7 +47,7 @@ interface MailKind extends Pick<KindOfAction, 'words' | 'collects' | 'follows' |
 const MAIL_ROWS = {
   card_update: {
     words: 'email asking for another card',
-    label: 'Mail: new card',
+    label: 'Email: new card',
     says: 'please update your card',
     about: 'invoice',
     page: 'ours',
@@ -60,7 +60,7 @@ const MAIL_ROWS = {
   },
   confirm_payment: {
     words: 'email asking to confirm',
-    label: 'Mail: confirm',
+    label: 'Email: confirm',
     says: 'please confirm your payment',
     about: 'invoice',
     page: 'stripe',
@@ -98,7 +98,7 @@ const MAIL_ROWS = {
   },
   backup_charged: {
     words: 'email that another card was charged',
-    label: 'Mail: other card charged',
+    label: 'Email: other card charged',
     says: 'another card of yours was charged',
     follows: true,
     about: 'invoice',
@@ -114,7 +114,7 @@ const MAIL_ROWS = {
   },
   expiring_card: {
     words: 'email before a renewal that would fail',
-    label: 'Mail: before a renewal',
+    label: 'Email: before a renewal',
     says: 'your card is about to expire',
     about: 'renewal',
     page: 'ours',

@@ -4,7 +4,7 @@
  */
 export async function followLink(mail: string): Promise<string> {
   const link = /https?:\/\/\S+/.exec(mail)?.[0];
-  if (link === undefined) throw new Error(`There is no link in the mail:\n${mail}`);
+  if (link === undefined) throw new Error(`There is no link in the email:\n${mail}`);
   const page = await open(link);
   if (new URL(link).pathname.startsWith('/card-update/')) return changeCard(page);
   return confirmPayment(page);
@@ -12,7 +12,7 @@ export async function followLink(mail: string): Promise<string> {
 
 /** A page that asks for nothing has none. */
 const FORM = /<form method="post"(?: action="([^"]*)")?>/;
-const NOTHING_DUE = 'opens the link of the mail: nothing is due any more';
+const NOTHING_DUE = 'opens the link of the email: nothing is due any more';
 
 async function changeCard(page: Page): Promise<string> {
   if (!FORM.test(page.body)) return NOTHING_DUE;

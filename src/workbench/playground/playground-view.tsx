@@ -252,7 +252,7 @@ function Mail({ item: { when, mail }, number, isOpen }: Numbered<ArrivedMail> & 
             {when}, to {to}
           </small>
         </summary>
-        <iframe title={`Mail: ${subject}`} src={`mails/${number}`} sandbox={LINKS_OPEN} loading="lazy" />
+        <iframe title={`Email: ${subject}`} src={`mails/${number}`} sandbox={LINKS_OPEN} loading="lazy" />
       </details>
     </li>
   );

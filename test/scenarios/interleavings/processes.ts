@@ -2,7 +2,7 @@
 
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
-import type { TimerOptions } from 'node:timers';
+import callbackTimers, { type TimerOptions } from 'node:timers';
 import timers from 'node:timers/promises';
 import express from 'express';
 import { DateTime, type DurationLike } from 'luxon';
@@ -247,6 +247,7 @@ function takeChance(roll: () => number, schedule: Schedule): () => void {
   const { randomUUID } = crypto;
   const { random } = Math;
   const { setTimeout } = timers;
+  const { setTimeout: callLater, clearTimeout: callNever } = callbackTimers;
   let count = 0;
   Math.random = roll;
   crypto.randomUUID = () => {
@@ -260,8 +261,18 @@ function takeChance(roll: () => number, schedule: Schedule): () => void {
     schedule.isPlaying()
       ? schedule.sleep(ms ?? 0, value as T, options?.signal)
       : setTimeout(ms, value, options);
+  const later = (run: () => void, ms = 0) => {
+    if (!schedule.isPlaying()) return callLater(run, ms);
+    const ending = new AbortController();
+    schedule.sleep(ms, undefined, ending.signal).then(run, () => {});
+    return Object.assign(ending, { unref: () => ending });
+  };
+  const never = (timer?: unknown) =>
+    timer instanceof AbortController ? timer.abort() : callNever(timer as NodeJS.Timeout);
+  Object.assign(callbackTimers, { setTimeout: later, clearTimeout: never });
   syncBuiltinESMExports();
   return () => {
+    Object.assign(callbackTimers, { setTimeout: callLater, clearTimeout: callNever });
     Math.random = random;
     crypto.randomUUID = randomUUID;
     timers.setTimeout = setTimeout;

@@ -62,7 +62,7 @@ export interface PluginSettings {
     readonly cardExpiryDays?: number | undefined;
     /** `smtp://…` or `smtps://…`; without it, and without `email.send`, card-update emails are recorded as undeliverable. `SMTP_URL`. */
     readonly smtpUrl?: string | undefined;
-    /** Sender of the mails: an address, named after the merchant, or `Name <address>`. Required with SMTP_URL. `EMAIL_FROM`. */
+    /** Sender of the emails: an address, named after the merchant, or `Name <address>`. Required with SMTP_URL. `EMAIL_FROM`. */
     readonly from?: string | undefined;
     /** Where answers to the emails go. `EMAIL_REPLY_TO`. */
     readonly replyTo?: string | undefined;
@@ -70,9 +70,9 @@ export interface PluginSettings {
     readonly language?: string | undefined;
     /** Logo above the emails, at a public https address. `EMAIL_LOGO_URL`. */
     readonly logoUrl?: string | undefined;
-    /** Last line of every mail: your legal identity, such as name, address and register. `EMAIL_LEGAL_LINE`. */
+    /** Last line of every email: your legal identity, such as name, address and register. `EMAIL_LEGAL_LINE`. */
     readonly legalLine?: string | undefined;
-    /** Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md). `EMAIL_TEMPLATES`. */
+    /** Folder of your own emails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md). `EMAIL_TEMPLATES`. */
     readonly templates?: string | undefined;
     /** Hours of the customer's day in which email may be sent. Default: `08:00-20:00`. `EMAIL_WINDOW`. */
     readonly window?: string | readonly [from: string, to: string] | undefined;

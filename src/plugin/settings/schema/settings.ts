@@ -169,7 +169,7 @@ export const SETTINGS = {
     { place: 'email.smtpUrl', shown: 'address' },
   ),
   EMAIL_FROM: part(
-    'Sender of the mails: an address, named after the merchant, or `Name <address>`. Required with SMTP_URL.',
+    'Sender of the emails: an address, named after the merchant, or `Name <address>`. Required with SMTP_URL.',
     text().optional(),
     { place: 'email.from', shown: 'open' },
   ),
@@ -188,12 +188,12 @@ export const SETTINGS = {
     { place: 'email.logoUrl', shown: 'address', isAdvanced: true },
   ),
   EMAIL_LEGAL_LINE: part(
-    'Last line of every mail: your legal identity, such as name, address and register.',
+    'Last line of every email: your legal identity, such as name, address and register.',
     text().max(500, 'must have at most 500 characters').optional(),
     { place: 'email.legalLine', shown: 'open', isAdvanced: true },
   ),
   EMAIL_TEMPLATES: setting(
-    'Folder of your own mails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md).',
+    'Folder of your own emails: `card_update.txt` and `card_update.html`, `card_update.last.de.txt` … (docs/how-to/operations.md).',
     text().optional(),
     { place: 'email.templates', shown: 'open', isAdvanced: true },
   ),
