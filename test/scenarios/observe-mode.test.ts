@@ -69,7 +69,9 @@ test('the start and doctor say what would have been done so far, in numbers and 
   await world.advance({ days: 1 });
   const text = 'would have been done so far: 1 payment tried on 1 invoice ($20.00), 1 email sent';
   const next = 'to go on, set RETRY_MODE=advisory';
-  expect(await observed()).toEqual([`ok       Observe mode: nothing is charged or emailed: ${text}; ${next}`]);
+  expect(await observed()).toEqual([
+    `ok       Observe mode: nothing is charged or emailed: ${text}; ${next}`,
+  ]);
   await world.abandon().stop();
   await world.restart();
   expect(said().at(-1)).toContain(`"soFar":"${text}","help":"${next}"`);
