@@ -83,6 +83,20 @@ describe('cancel', () => {
     expect(calls('DELETE', `/v1/subscriptions/${subscriptionId}`)).toBe(1);
   });
 
+  test('AFTER_GIVING_UP=cancel leaves an invoice that a person released after such a stop', async () => {
+    const { database } = world.plugin.parts;
+    const pause = { account: 'own', reason: 'a look', by: 'ada', at: world.clock.now() };
+    await pauseEffects(database, pause);
+    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    await complete(invoiceId);
+    await operate(world, 'stop', { invoice: invoiceId });
+    await operate(world, 'release', { invoice: invoiceId });
+    await database.transaction((tx) => resumeEffects(tx, { ...pause, at: world.clock.now() }));
+    await world.advance({ minutes: 10 });
+    expect(await ends(invoiceId)).toEqual([]);
+    expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
+  });
+
   inFull('AFTER_GIVING_UP=cancel waits for more where the service only takes the invoice over', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     await complete(invoiceId, 'pause_collection');

@@ -6,6 +6,7 @@ import type { Reason } from '../../reasons/reason.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { findPromise } from '../../store/tables/retry/emails.ts';
 import { findEnding, forgetGivenUp, recordGivenUp } from '../../store/tables/retry/endings.ts';
+import { findHold } from '../../store/tables/retry/holds.ts';
 import { findStopOfService, lockInstructionsOfInvoice } from '../../store/tables/retry/instructions.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
@@ -65,6 +66,8 @@ export async function giveUpIfStopped(deps: RetryDeps, key: InvoiceKey): Promise
     await lockInstructionsOfInvoice(tx, key.account, key.invoiceId);
     const requestId = await findStopOfService(tx, key.account, key.invoiceId);
     if (requestId === undefined || (await findEnding(tx, key))) return;
+    // A person's release overrules an earlier stop.
+    if ((await findHold(tx, key.account, key.invoiceId))?.releasedAt) return;
     await giveUp(deps, tx, key, { reason: { code: 'dunning_completed' }, occasion: requestId });
   });
 }
