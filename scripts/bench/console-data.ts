@@ -83,7 +83,7 @@ const FILL = ({ subscriptions, cases }: Size): readonly string[] => [
   `insert into payment_retry.audit (account, at, invoice_id, kind, detail)
    select 'own', failed_at, invoice_id, kind, '{}' from payment_retry.failures
    cross join (values ('instruction.scheduled'), ('attempt.declined'), ('email.sent'), ('instruction.scheduled'), ('attempt.declined')) as told (kind)`,
-  `update payment_retry.payers p set mails = (select count(*) from payment_retry.failures f join payment_retry.emails e
+  `update payment_retry.payers p set emails = (select count(*) from payment_retry.failures f join payment_retry.emails e
      on e.account = f.account and e.invoice_id = f.invoice_id and e.state = 'sent' where f.account = p.account and f.customer_id = p.customer_id)`,
   // What the triggers noted meanwhile stands in the rows already.
   'truncate payment_retry.failure_changes',

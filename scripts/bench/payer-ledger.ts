@@ -17,7 +17,7 @@ export interface Report {
   readonly figures: Figures;
   /** Cards that did not bring the subscription back within an hour. */
   readonly slow: readonly Restored[];
-  readonly mails: readonly { readonly kind: string; readonly count: number }[];
+  readonly emails: readonly { readonly kind: string; readonly count: number }[];
 }
 
 /** Sums and counts, so that those of several worlds can be added. */
@@ -27,7 +27,7 @@ export interface Figures {
   readonly recovered: number;
   readonly attempts: number;
   readonly payers: number;
-  readonly mails: number;
+  readonly emails: number;
   readonly outages: number;
   readonly outageHours: number;
   readonly newCards: number;
@@ -120,7 +120,7 @@ export function createLedger(world: World, payers: readonly Payer[]): Ledger {
       const outages = listOutages(sandbox, clock.now().toUnixInteger());
       const restored = newCards.flatMap((card) => listRestored(outages, card));
       const inTrouble = new Set(money.failed.map(({ customer }) => payerOf.get(customer ?? '')?.email));
-      const mails = world.mail.mails.filter(({ to }) => inTrouble.has(to?.[0]?.address));
+      const emails = world.email.emails.filter(({ to }) => inTrouble.has(to?.[0]?.address));
       const known = restored.flatMap(({ hours }) => hours ?? []);
       const slow = restored.filter(({ hours }) => hours === undefined || hours > 1);
       return {
@@ -130,7 +130,7 @@ export function createLedger(world: World, payers: readonly Payer[]): Ledger {
           recovered: money.recovered,
           attempts: money.charges,
           payers: inTrouble.size,
-          mails: mails.length,
+          emails: emails.length,
           outages: outages.length,
           outageHours: sum(outages.map(({ from, to }) => (to - from) / HOUR)),
           newCards: restored.length,
@@ -142,7 +142,7 @@ export function createLedger(world: World, payers: readonly Payer[]): Ledger {
           exceeded: countExceeded(sandbox, await listOurs(world)),
         },
         slow,
-        mails: await world.query<{ kind: string; count: number }>(
+        emails: await world.query<{ kind: string; count: number }>(
           `select template || ' ' || notice as kind, count(*)::int from payment_retry.emails
            where state = 'sent' group by 1 order by 2 desc`,
         ),
@@ -165,7 +165,7 @@ export function toTable(all: Figures): string {
     ['failed invoices', String(failed)],
     ['recovered money', `${ratio(100 * all.recovered, all.owed, 1)} %`],
     ['attempts for an invoice', ratio(all.attempts, failed, 2)],
-    [`emails to each of ${payers} payers in trouble`, ratio(all.mails, payers, 2)],
+    [`emails to each of ${payers} payers in trouble`, ratio(all.emails, payers, 2)],
     ['days without access, each time', ratio(all.outageHours / 24, all.outages, 1)],
     ['days without access, a payer in trouble', ratio(all.outageHours / 24, payers, 1)],
     [

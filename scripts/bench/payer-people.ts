@@ -79,7 +79,7 @@ export interface Payer {
   /** A new card on file: on the same wallet, and good for longer than the world. */
   giveCard(at: DateTime): void;
   /** How long after an email of this day another card is given; undefined when it is not read. */
-  answersMail(day: DateTime): number | undefined;
+  answersEmail(day: DateTime): number | undefined;
   /** When a new card is given that no email asked for. */
   readonly givesCardAt: DateTime | undefined;
 }
@@ -143,7 +143,7 @@ function createPayer(making: Making): Payer {
       cards += 1;
       sandbox.changeDefaultCard(customerId, createCard(chance, cards, { wallet, endsAt: undefined }));
     },
-    answersMail: (day) => {
+    answersEmail: (day) => {
       const date = daysSince(frame, day);
       if (chance(DRAWS.silent) < 0.3 || chance(DRAWS.reads, date) > 0.45) return undefined;
       return 0.5 + 40 * chance(DRAWS.delay, date) ** 2;

@@ -38,11 +38,11 @@ async function play(world: World, payers: readonly Payer[]): Promise<Report> {
   };
   for (const payer of payers) if (payer.givesCardAt) agenda.add(payer.givesCardAt, () => change(payer));
   let read = 0;
-  const readMails = () => {
-    for (; read < world.mail.mails.length; read += 1) {
-      const payer = byEmail.get(world.mail.mails[read]?.to?.[0]?.address ?? '');
+  const readEmails = () => {
+    for (; read < world.email.emails.length; read += 1) {
+      const payer = byEmail.get(world.email.emails[read]?.to?.[0]?.address ?? '');
       if (!payer) continue;
-      const hours = payer.answersMail(world.clock.now());
+      const hours = payer.answersEmail(world.clock.now());
       if (hours !== undefined) agenda.add(world.clock.now().plus({ hours }), () => change(payer));
     }
   };
@@ -57,7 +57,7 @@ async function play(world: World, payers: readonly Payer[]): Promise<Report> {
     if (step.hour === 0) await world.plugin.parts.requestActionsSync();
     await world.settle();
     await ledger.watch();
-    readMails();
+    readEmails();
   }
   return ledger.report();
 }
@@ -75,9 +75,9 @@ let all: Figures | undefined;
 try {
   for (let first = FROM; first < last; first += SLICE) {
     const count = Math.min(SLICE, last - first);
-    const { figures, mails } = await playSlice(first, count);
+    const { figures, emails } = await playSlice(first, count);
     all = all ? addFigures(all, figures) : figures;
-    console.log(`${first + count - FROM} payers\n${toTable(all)}\n${JSON.stringify({ all, mails })}`);
+    console.log(`${first + count - FROM} payers\n${toTable(all)}\n${JSON.stringify({ all, emails })}`);
   }
 } finally {
   await run.stop();

@@ -1,5 +1,5 @@
 /** Faults planted on purpose, one at a time: each breaks what must not break, so a test has to fail. */
-import { MAIL_FAULTS } from './mail-faults.ts';
+import { EMAIL_FAULTS } from './email-faults.ts';
 import { PAYMENT_FAULTS } from './payment-faults.ts';
 import { SERVICE_FAULTS } from './service-faults.ts';
 import { SYNC_FAULTS } from './sync-faults.ts';
@@ -18,7 +18,7 @@ export interface Mutant {
 
 export const MUTANTS: readonly Mutant[] = [
   ...PAYMENT_FAULTS,
-  ...MAIL_FAULTS,
+  ...EMAIL_FAULTS,
   ...SYNC_FAULTS,
   ...SERVICE_FAULTS,
 ];

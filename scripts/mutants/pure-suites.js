@@ -16,7 +16,7 @@ const SUITES = [
   // Without those that draw or learn thousands of times: a mutant that they play takes seconds, and the tables beside them notice it.
   /^test\/service\/policy\/(?!properties|guards-agree|timing\/own-mornings)/,
   /^test\/plugin\/operator\/figures\/overview-figures\./,
-  /^test\/plugin\/mails\/format-money\./,
+  /^test\/plugin\/emails\/format-money\./,
   /^test\/workbench\/assess\/assessment\./,
 ];
 

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
-import { previewMails } from './preview-mails.ts';
+import { previewEmails } from './preview-emails.ts';
 import { previewPages } from './preview-pages.ts';
 
 const { values } = parseArgs({
@@ -20,15 +20,15 @@ const CHROMIUMS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-const mails = previewMails();
+const emails = previewEmails();
 mkdirSync(folder, { recursive: true });
-for (const { name, html, subject, text } of mails) {
+for (const { name, html, subject, text } of emails) {
   writeFileSync(join(folder, `${name}.html`), html);
   writeFileSync(join(folder, `${name}.txt`), `Subject: ${subject}\n\n${text}`);
 }
 const pages = previewPages();
 for (const { name, html } of pages) writeFileSync(join(folder, `${name}.html`), html);
-console.log(`${mails.length} emails and ${pages.length} pages written to ${folder} as HTML and text.`);
+console.log(`${emails.length} emails and ${pages.length} pages written to ${folder} as HTML and text.`);
 
 const PHONE = { width: 360, height: 640 };
 
@@ -42,7 +42,7 @@ async function takePictures(executablePath: string): Promise<void> {
   try {
     const page = await browser.newPage();
     for (const { name, html, viewport } of [
-      ...mails.map((mail) => ({ ...mail, viewport: { width: 640, height: 400 } })),
+      ...emails.map((email) => ({ ...email, viewport: { width: 640, height: 400 } })),
       ...pages.map((page) => ({ ...page, viewport: PHONE })),
     ]) {
       await page.setViewportSize(viewport);
@@ -55,6 +55,6 @@ async function takePictures(executablePath: string): Promise<void> {
     await browser.close();
   }
   console.log(
-    `${mails.length + pages.length} PNGs written. Boxes instead of letters: this machine lacks a font (Japanese: fonts-noto-cjk).`,
+    `${emails.length + pages.length} PNGs written. Boxes instead of letters: this machine lacks a font (Japanese: fonts-noto-cjk).`,
   );
 }

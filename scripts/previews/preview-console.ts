@@ -56,8 +56,8 @@ async function takeLook(browser: Browser, look: (typeof LOOKS)[number], console:
   const links = await page.$$eval('header nav a', (all) =>
     all.map((link) => (link as HTMLAnchorElement).href),
   );
-  for (const link of [...links, `${console.url}/mail-outcomes`]) await takePage(page, link, name);
-  for (const list of ['invoices', 'customers', 'mails']) {
+  for (const link of [...links, `${console.url}/email-outcomes`]) await takePage(page, link, name);
+  for (const list of ['invoices', 'customers', 'emails']) {
     await page.goto(`${console.url}/${list}`);
     const first = await page.$$eval(
       `main a[href*="${list}/"]`,

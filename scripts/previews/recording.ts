@@ -54,7 +54,7 @@ async function play(browser: Browser): Promise<Frame[]> {
   await page.goto(playground.url);
   const story = page.locator('#story');
   const next = page.getByRole('button', { name: 'Next event' });
-  await show(page, 'A simulated shop: Stripe, its customers and their email box, in one process.');
+  await show(page, 'A simulated shop: Stripe, its customers and their mailbox, in one process.');
   for (const [seen, caption] of [
     ['failed: insufficient funds', 'A renewal fails: Ada is short of money. Only time helps.'],
     ['failed: card reported lost', 'Ben’s card is lost. No retry can help, so nothing is tried.'],
@@ -64,7 +64,7 @@ async function play(browser: Browser): Promise<Frame[]> {
     await story.getByText(seen).waitFor();
     await show(page, caption);
   }
-  const link = page.frameLocator('#mail-1 iframe').getByRole('link', { name: 'Update my card' });
+  const link = page.frameLocator('#email-1 iframe').getByRole('link', { name: 'Update my card' });
   await link.scrollIntoViewIfNeeded();
   await show(page, 'Ben’s email. Its button leads to Stripe’s own page for cards.');
   const [card] = await Promise.all([context.waitForEvent('page'), link.click()]);

@@ -124,9 +124,9 @@ function openCase(
   const cause = typeof failure === 'string' ? failure : 'issuer_rule';
   const code = answerOf(world, failure, random);
   const issuer = typeof failure === 'string' ? undefined : failure.open(hour, random);
-  const mail = readMails(world, code, random);
+  const email = readEmails(world, code, random);
   const updatedAfter = cause === 'stale' && random.uniform() < 0.3 ? random.exponential(72) : Infinity;
-  const canceledAfter = Math.min(mail.canceledAfter, random.exponential(24 / world.cancelPerDay));
+  const canceledAfter = Math.min(email.canceledAfter, random.exponential(24 / world.cancelPerDay));
   return {
     id: 0,
     subscriber: subscriber.id,
@@ -139,7 +139,7 @@ function openCase(
     code,
     failedAt: hour,
     clearsAt: hour + clearsAfter(world, cause, hour, random),
-    paidByOthersAt: hour + Math.min(mail.paidAfter, updatedAfter),
+    paidByOthersAt: hour + Math.min(email.paidAfter, updatedAfter),
     endsAt: hour + Math.min(canceledAfter, WINDOW_HOURS),
   };
 }
@@ -158,15 +158,15 @@ function clearsAfter(world: World, cause: Cause, hour: number, random: Random): 
 }
 
 /** The emails are the same plan for every policy; here is only whether and when they work. */
-function readMails({ mail }: World, code: string, random: Random) {
+function readEmails({ email }: World, code: string, random: Random) {
   const isSoft = SOFT.has(code);
   let paidAfter = Infinity;
   let canceledAfter = Infinity;
   for (const [index, day] of (isSoft ? [3, 7, 12, 20] : [0, 3, 7, 14]).entries()) {
-    const conversion = mail * (isSoft ? 0.068 : 0.129) * 0.75 ** index;
+    const conversion = email * (isSoft ? 0.068 : 0.129) * 0.75 ** index;
     const delay = random.exponential(36);
     if (random.uniform() < conversion) paidAfter = Math.min(paidAfter, day * 24 + delay);
-    if (mail > 0 && random.uniform() < 0.01) canceledAfter = Math.min(canceledAfter, day * 24 + delay);
+    if (email > 0 && random.uniform() < 0.01) canceledAfter = Math.min(canceledAfter, day * 24 + delay);
   }
   return { paidAfter, canceledAfter };
 }

@@ -34,7 +34,7 @@ export interface World {
   /** False declines that heal. */
   readonly heals: number;
   /** Multiplier of the emails' conversion. */
-  readonly mail: number;
+  readonly email: number;
   /** Cancellations a day while unpaid. */
   readonly cancelPerDay: number;
   /** In place of the accounts above: everybody's, for an invoice of this amount. */
@@ -57,7 +57,7 @@ const D: World = {
   night: 0.9,
   hidden: 0.26,
   heals: 0.3,
-  mail: 1,
+  email: 1,
   cancelPerDay: 0.004,
 };
 
@@ -100,8 +100,8 @@ export const WORLDS: readonly World[] = [
   { ...D, name: 'D, night x0.7', night: 0.7 },
   { ...D, name: 'D, legacy codes', hidden: 0.6 },
   { ...D, name: 'D, 60 % heal', heals: 0.6 },
-  { ...D, name: 'D, no email', mail: 0 },
-  { ...D, name: 'D, email x2', mail: 2 },
+  { ...D, name: 'D, no email', email: 0 },
+  { ...D, name: 'D, email x2', email: 2 },
   { ...D, name: 'D, cancel x3', cancelPerDay: 0.012 },
   { ...D, name: 'D, 400 subscribers', subscribers: 400 },
   { ...R, name: 'R, 400 subscribers', subscribers: 400 },

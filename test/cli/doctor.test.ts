@@ -14,7 +14,7 @@ import {
 } from '../../src/workbench/sandbox/objects/build-portal-configuration.ts';
 import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { MAIN, optionsOf, variablesOf } from '../support/database/databases.ts';
-import { type MailCatcher, startMailCatcher } from '../support/http/mail-catcher.ts';
+import { type EmailCatcher, startEmailCatcher } from '../support/http/email-catcher.ts';
 import { startRecordingService } from '../support/http/recording-service.ts';
 
 const CALLBACK_TOKEN = 'callback-token-of-the-doctor-0123';
@@ -22,13 +22,13 @@ const SERVICE_KEY = 'service-key-of-the-doctor-0123456';
 const environment = { ...process.env };
 let sandbox: Sandbox;
 let server: RunningServer;
-let mail: MailCatcher;
+let email: EmailCatcher;
 let remove: () => Promise<void>;
 let settings: Record<string, string>;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: createSimulatedClock(systemClock.now()) });
-  mail = await startMailCatcher();
+  email = await startEmailCatcher();
   const database = await MAIN.createMigrated();
   remove = database.remove;
   settings = {
@@ -36,7 +36,7 @@ beforeAll(async () => {
     STRIPE_SECRET_KEY: sandbox.secretKey,
     STRIPE_WEBHOOK_SECRET: sandbox.webhookSecret,
     STRIPE_API_BASE: sandbox.url,
-    SMTP_URL: mail.url,
+    SMTP_URL: email.url,
     EMAIL_FROM: 'billing@shop.example',
     RECOVERY_CALLBACK_TOKEN: CALLBACK_TOKEN,
     LINK_SECRET: 'a-link-secret-for-tests-only-0123456789',
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
-  await Promise.all([sandbox.stop(), mail.stop()]);
+  await Promise.all([sandbox.stop(), email.stop()]);
   await remove();
 });
 beforeEach(() => {

@@ -23,8 +23,8 @@ const known: Record<'ada' | 'ben' | 'carla', Failing> = Object.create(null);
 let reader: Client;
 beforeAll(async () => {
   // The checks would ask for the sender's domain.
-  const mail = { smtpUrl: '', sendMail: async () => {} };
-  world = await createWorld({ plugin: { operatorToken: FULL, operatorReadToken: READ, ...mail } });
+  const email = { smtpUrl: '', sendEmail: async () => {} };
+  world = await createWorld({ plugin: { operatorToken: FULL, operatorReadToken: READ, ...email } });
   const [short, lost] = [
     { last4: '1111', fingerprint: 'a' },
     { last4: '2222', fingerprint: 'b' },
@@ -118,7 +118,7 @@ test.each<Question>([
     ({ ben }) => ({ customer: ben.customerId }),
     '"failingSince":"2026-03-02T',
   ],
-  ['Do the emails help?', 'listMailOutcomes', () => ({ days: 30 }), '"template":"card_update"'],
+  ['Do the emails help?', 'listEmailOutcomes', () => ({ days: 30 }), '"template":"card_update"'],
   [
     'Can I charge Ben?',
     'checkRetry',

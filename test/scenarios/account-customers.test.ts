@@ -50,9 +50,9 @@ test('is emailed, gives a card in the portal, and both open invoices are paid wi
   );
   const second = await renew(world, subscriber.subscriptionId);
   await world.advance({ days: 1 });
-  expect(world.mail.mails.length).toBeGreaterThan(0);
-  expect(world.mail.mails[0]?.to?.[0]).toMatchObject({ address: 'ada@example.com' });
-  const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.mail.mails[0]?.html ?? '')?.[1] ?? '';
+  expect(world.email.emails.length).toBeGreaterThan(0);
+  expect(world.email.emails[0]?.to?.[0]).toMatchObject({ address: 'ada@example.com' });
+  const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.email.emails[0]?.html ?? '')?.[1] ?? '';
   const opened = await fetch(link, { method: 'POST', redirect: 'manual' });
   expect(opened.status).toBe(303);
   const body = new URLSearchParams({ card: '0' });

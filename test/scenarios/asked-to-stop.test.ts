@@ -7,8 +7,8 @@ import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts'
 import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { ENGINES, type TestLocation, variablesOf } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { type EmailCatcher, startEmailCatcher } from '../support/http/email-catcher.ts';
 import { CAN_CHECK_HEALTH, checkHealth } from '../support/http/health-check.ts';
-import { type MailCatcher, startMailCatcher } from '../support/http/mail-catcher.ts';
 import {
   type RecordingService,
   SERVICE_KEY,
@@ -29,17 +29,17 @@ describe.each(ENGINES)('a process on $engine that is asked to stop', ({ createMi
   const clock: Clock = { ...systemClock, now: () => systemClock.now().plus(moved) };
   let sandbox: Sandbox;
   let service: RecordingService;
-  let mails: MailCatcher;
+  let emails: EmailCatcher;
   let silence: Awaited<ReturnType<typeof startSilence>>;
   /** Takes traces, likewise. */
   let deaf: typeof silence;
   let place: TestLocation;
   let running: ServerProcess | undefined;
   beforeAll(async () => {
-    [sandbox, service, mails, silence, deaf, place] = await Promise.all([
+    [sandbox, service, emails, silence, deaf, place] = await Promise.all([
       startSandbox({ clock }),
       startRecordingService(systemClock),
-      startMailCatcher(),
+      startEmailCatcher(),
       startSilence(),
       startSilence(),
       createMigrated(),
@@ -47,7 +47,7 @@ describe.each(ENGINES)('a process on $engine that is asked to stop', ({ createMi
   });
   afterAll(async () => {
     await running?.kill();
-    await Promise.all([sandbox.stop(), service.stop(), mails.stop(), silence.stop(), deaf.stop()]);
+    await Promise.all([sandbox.stop(), service.stop(), emails.stop(), silence.stop(), deaf.stop()]);
     await place.remove();
   });
 
@@ -107,14 +107,14 @@ describe.each(ENGINES)('a process on $engine that is asked to stop', ({ createMi
     [...sandbox.state.charges.newestFirst()].filter(({ status }) => status === 'succeeded').length;
 
   it('a process that is asked to stop ends in time though all it waits for hangs, and the next one does the rest once', async () => {
-    const [paid, mailed] = [failedRenewal('ada'), failedRenewal('ben')];
+    const [paid, emailed] = [failedRenewal('ada'), failedRenewal('ben')];
     const before = countCharges();
     const first = await start(`smtp://${silence.host}`, {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://${deaf.host}`,
     });
     const payment = sandbox.faults.hold('POST', `/v1/invoices/${paid}/pay`);
     await instruct(first, paid, 'ACTION_SUGGESTION_RETRY');
-    await instruct(first, mailed, 'ACTION_SUGGESTION_CARD_CHANGE');
+    await instruct(first, emailed, 'ACTION_SUGGESTION_CARD_CHANGE');
     await Promise.all([payment.arrived, silence.arrived, deaf.arrived]);
     const webhook = sendHalf(first.port);
     await webhook.sent;
@@ -126,13 +126,13 @@ describe.each(ENGINES)('a process on $engine that is asked to stop', ({ createMi
     payment.release();
 
     // Nobody listens there.
-    const second = await start(mails.url, {
+    const second = await start(emails.url, {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
       OTEL_EXPORTER_OTLP_TIMEOUT: '50',
     });
     await eventually(() => {
       expect(sandbox.state.invoices.get(paid)?.status).toBe('paid');
-      expect(mails.mails.map(({ to }) => to?.map(({ address }) => address))).toEqual([['ben@example.com']]);
+      expect(emails.emails.map(({ to }) => to?.map(({ address }) => address))).toEqual([['ben@example.com']]);
     });
     expect(countCharges()).toBe(before + 1);
     const keys = sandbox.state.apiCalls.filter(({ path }) => path.endsWith('/pay'));

@@ -152,7 +152,7 @@ describe('an instruction', () => {
     world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
     for (const suggestion of ['RETRY', 'CARD_CHANGE']) await instruct(world, invoiceId, suggestion);
     await world.advance({ days: 1 });
-    expect([payCalls(world, invoiceId), world.mail.mails]).toEqual([[], []]);
+    expect([payCalls(world, invoiceId), world.email.emails]).toEqual([[], []]);
     const paused = { state: 'closed', reason: { code: 'collection_paused', subscriptionId } };
     expect(await actionsOf(world, invoiceId)).toMatchObject([paused, paused]);
     world.sandbox.pauseCollection(subscriptionId, null);

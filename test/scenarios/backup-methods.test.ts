@@ -54,8 +54,8 @@ describe('on', () => {
     expect([methodsCharged(invoiceId), statusOf(world, invoiceId)]).toEqual([['9979', '2222'], 'paid']);
     const after = world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
     expect(after).toBe(before);
-    expect(world.mail.mails).toHaveLength(1);
-    const { html = '' } = world.mail.mails[0] ?? {};
+    expect(world.email.emails).toHaveLength(1);
+    const { html = '' } = world.email.emails[0] ?? {};
     expect(html).toContain('ending in 9979');
     expect(html).toContain('ending in 2222');
     expect(html).toContain('$20.00');
@@ -74,21 +74,21 @@ describe('on', () => {
     await world.advance({ days: 20 });
     expect(methodsCharged(invoiceId)).toEqual(['9979', '2222', '1111']);
     // Asked, and reminded.
-    for (const { subject } of world.mail.mails) expect(subject).toMatch(/update your card for /i);
-    expect(world.mail.mails.length).toBeGreaterThan(0);
+    for (const { subject } of world.email.emails) expect(subject).toMatch(/update your card for /i);
+    expect(world.email.emails.length).toBeGreaterThan(0);
     expect((await actionsOf(world, invoiceId)).filter(({ state }) => state === 'scheduled')).toEqual([]);
   });
 
   inFull('an email that waits for the mail server goes to nobody who is forgotten meanwhile', async () => {
-    world.mail.refusals.push(...Array.from({ length: 100 }, () => 451));
+    world.email.refusals.push(...Array.from({ length: 100 }, () => 451));
     const { customerId: customer, invoiceId } = await robbed([accepts({ last4: '1111' })]);
-    for (let hour = 0; hour < 24 && world.mail.refusals.length === 100; hour += 1)
+    for (let hour = 0; hour < 24 && world.email.refusals.length === 100; hour += 1)
       await world.advance({ hours: 1 });
-    expect([statusOf(world, invoiceId), world.mail.refusals.length < 100]).toEqual(['paid', true]);
-    world.mail.refusals.length = 0;
+    expect([statusOf(world, invoiceId), world.email.refusals.length < 100]).toEqual(['paid', true]);
+    world.email.refusals.length = 0;
     expect(await operate(world, 'forget', { customer })).toMatchObject({ code: 'forgotten' });
     await world.advance({ hours: 1 });
-    expect(world.mail.mails).toEqual([]);
+    expect(world.email.emails).toEqual([]);
     expect(await world.query('select state, recipient from payment_retry.emails')).toEqual([
       { state: 'given_up', recipient: '' },
     ]);
@@ -103,7 +103,7 @@ describe('on', () => {
     const { invoiceId } = await robbed(saved, save);
     await world.advance({ days: 2 });
     expect([methodsCharged(invoiceId), payCalls(world, invoiceId)]).toEqual([['9979'], []]);
-    expect(world.mail.mails).toHaveLength(1);
+    expect(world.email.emails).toHaveLength(1);
   });
 
   test('a saved card that once asked for the customer is left alone', async () => {
@@ -149,6 +149,6 @@ describe('off, which is the default', () => {
   test('without BACKUP_METHODS, no other card is charged', async () => {
     const { invoiceId } = await robbed([accepts({ last4: '1111' })]);
     await world.advance({ days: 2 });
-    expect([methodsCharged(invoiceId), world.mail.mails.length]).toEqual([['9979'], 1]);
+    expect([methodsCharged(invoiceId), world.email.emails.length]).toEqual([['9979'], 1]);
   });
 });

@@ -21,7 +21,7 @@ test.each([
   // The card ends it: its customer is asked for another one instead.
   [
     'previously_declined_do_not_retry',
-    { kind: 'card_update_email', state: 'done', reason: { code: 'mail_sent' } },
+    { kind: 'card_update_email', state: 'done', reason: { code: 'email_sent' } },
   ],
   ['a_reason_of_next_year', stopped],
   ['generic_decline', stopped],
@@ -51,10 +51,10 @@ test('what a rule of the merchant stopped is paid after a release', async () => 
 test('an email may go out after a release, and not before', async () => {
   const { invoiceId } = await failingInvoice(world, blockedOnce());
   await instruct(world, invoiceId, 'CARD_CHANGE');
-  expect(world.mail.mails).toHaveLength(0);
+  expect(world.email.emails).toHaveLength(0);
   await release(invoiceId);
   await instruct(world, invoiceId, 'CARD_CHANGE');
-  expect(world.mail.mails).toHaveLength(1);
+  expect(world.email.emails).toHaveLength(1);
 });
 
 test('a release lifts neither the next block nor what the network said of the card', async () => {

@@ -23,7 +23,7 @@ afterEach(() => world.reset());
 const broke = (times = 99) => declinesTimes(times, 'insufficient_funds');
 const subscriptionOf = (id: string) => world.sandbox.state.subscriptions.get(id);
 const requestEnd = (id: string) => world.sandbox.cancelSubscription(id, { atPeriodEnd: true });
-const mails = () => world.mail.mails.map(({ text }) => text ?? '');
+const emails = () => world.email.emails.map(({ text }) => text ?? '');
 const isTakenOver = (id: string) => world.sandbox.state.invoices.get(id)?.auto_advance === false;
 
 /** It is to end in the middle of the next period, whose invoice fails. */
@@ -59,9 +59,9 @@ describe('ask', () => {
     await instruct(world, invoiceId, 'CARD_CHANGE', world.clock.now().plus({ days: 4 }));
     await world.advance({ days: 5 });
     expect(payCalls(world, invoiceId)).toEqual([]);
-    expect(mails()).toHaveLength(1);
-    expect(mails()[0]).toContain('/card-update/');
-    expect(mails()[0]).not.toMatch(/stopped|canceled|paused/);
+    expect(emails()).toHaveLength(1);
+    expect(emails()[0]).toContain('/card-update/');
+    expect(emails()[0]).not.toMatch(/stopped|canceled|paused/);
     const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
     expect(text).toContain(`it was asked that subscription ${subscriptionId} ends on`);
     world.sandbox.changeDefaultCard(customerId, accepts({ last4: '5555' }));
@@ -81,7 +81,7 @@ describe('ask', () => {
       world.sandbox.updateSubscription(subscriptionId, { cancel_at_period_end: false });
       await world.advance({ days: 1 });
       expect(statusOf(world, invoiceId)).toBe('paid');
-      expect(mails()).toHaveLength(1);
+      expect(emails()).toHaveLength(1);
     },
   );
 
@@ -98,7 +98,7 @@ describe('ask', () => {
     await instruct(world, invoiceId, 'CARD_CHANGE');
     await world.advance({ days: 1 });
     expect(payCalls(world, invoiceId)).toEqual([]);
-    expect(mails()).toHaveLength(1);
+    expect(emails()).toHaveLength(1);
   });
 
   test('AFTER_GIVING_UP does not end a subscription before its customer wants it to end', async () => {
@@ -126,7 +126,7 @@ describe('stop', () => {
     await instruct(world, invoiceId, 'CARD_CHANGE');
     await instruct(world, invoiceId, 'RETRY');
     await world.advance({ days: 1 });
-    expect([payCalls(world, invoiceId), mails()]).toEqual([[], []]);
+    expect([payCalls(world, invoiceId), emails()]).toEqual([[], []]);
     await operate(world, 'release', { invoice: invoiceId });
     await world.advance({ days: 1 });
     expect(statusOf(world, invoiceId)).toBe('paid');
@@ -143,7 +143,7 @@ describe('collect', () => {
     await world.advance({ days: 2 });
     await instruct(world, invoiceId, 'RETRY');
     expect(payCalls(world, invoiceId)).toHaveLength(1);
-    expect(mails()).toEqual([]);
+    expect(emails()).toEqual([]);
   });
 });
 
@@ -159,8 +159,8 @@ describe('with the embedded service', () => {
     requestEnd(subscriptionId);
     await world.advance({ days: 12 });
     expect(payCalls(world, invoiceId)).toEqual([]);
-    expect(mails()).toHaveLength(1);
-    expect(mails()[0]).not.toMatch(/stopped|canceled|paused/);
+    expect(emails()).toHaveLength(1);
+    expect(emails()[0]).not.toMatch(/stopped|canceled|paused/);
     world.sandbox.updateSubscription(subscriptionId, { cancel_at_period_end: false });
     await world.advance({ days: 9 });
     expect([statusOf(world, invoiceId), subscriptionOf(subscriptionId)?.status]).toEqual(['paid', 'active']);
@@ -173,9 +173,9 @@ describe('with the embedded service', () => {
         world,
         acceptsFirst(1, declines('stolen_card')),
       );
-      const isWarned = () => mails().some((text) => text.includes('will be canceled'));
+      const isWarned = () => emails().some((text) => text.includes('will be canceled'));
       for (let days = 0; !isWarned() && days < 30; days += 1) await world.advance({ days: 1 });
-      const sent = mails().length;
+      const sent = emails().length;
       const resumes = Math.floor(world.clock.now().plus({ days: 4 }).toSeconds());
       world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft', resumes_at: resumes });
       await world.advance({ hours: 1 });
@@ -185,7 +185,7 @@ describe('with the embedded service', () => {
         'paid',
         'active',
       ]);
-      expect([isWarned(), mails().length]).toEqual([true, sent]);
+      expect([isWarned(), emails().length]).toEqual([true, sent]);
     },
   );
 });

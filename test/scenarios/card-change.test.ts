@@ -34,9 +34,9 @@ const anotherCard = () => accepts({ last4: '1111' });
 const stolen = () => acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' }));
 
 /** The link of the only email that was sent. */
-function mailedLink(): string {
-  expect(world.mail.mails).toHaveLength(1);
-  const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.mail.mails[0]?.html ?? '')?.[1];
+function emailedLink(): string {
+  expect(world.email.emails).toHaveLength(1);
+  const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.email.emails[0]?.html ?? '')?.[1];
   expect(link).toBeDefined();
   return link ?? '';
 }
@@ -70,7 +70,7 @@ test('email, link, page, portal, new card: the invoice is paid exactly once', as
   const subscriber = await failingInvoice(world, stolen());
   const { invoiceId } = subscriber;
   await world.advance({ days: 1 });
-  const link = mailedLink();
+  const link = emailedLink();
   for (let scan = 0; scan < 3; scan += 1) expect((await follow(link)).status).toBe(200);
   const sessions = () =>
     world.sandbox.state.apiCalls.filter(({ path }) => path.includes('portal/sessions')).length;
@@ -94,14 +94,14 @@ test('email, link, page, portal, new card: the invoice is paid exactly once', as
   expect(payCalls(world, invoiceId)).toHaveLength(1);
   await world.advance({ days: 10 });
   expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
-  expect(world.mail.mails).toHaveLength(1);
+  expect(world.email.emails).toHaveLength(1);
   expect((await follow(link, { method: 'POST' })).text).toContain('Nothing is due');
 });
 
 test('a customer who comes back to the portal after its session has expired goes on, until the link ends', async () => {
   const { invoiceId } = await failingInvoice(world, stolen());
   await world.advance({ days: 1 });
-  const link = mailedLink();
+  const link = emailedLink();
   const { location } = await follow(link, { method: 'POST' });
   await world.advance({ days: 3 });
   await chooseCardInPortal(location);
@@ -181,13 +181,13 @@ test('a new card calls off the email that waits for the morning', async () => {
   world.sandbox.changeDefaultCard(customerId, anotherCard());
   await world.advance({ days: 1 });
   expect(statusOf(world, invoiceId)).toBe('paid');
-  expect(world.mail.mails).toEqual([]);
+  expect(world.email.emails).toEqual([]);
 });
 
 test('a link ends after two weeks', async () => {
   await failingInvoice(world, stolen());
   await world.advance({ days: 1 });
-  const link = mailedLink();
+  const link = emailedLink();
   await world.clock.set(world.clock.now().plus({ days: 15 }));
   expect((await follow(link)).status).toBe(410);
   // It leads nowhere but to an email with a new one, to the address on file.
@@ -196,17 +196,17 @@ test('a link ends after two weeks', async () => {
 });
 
 describe('an invoice that was emailed about and became uncollectible', () => {
-  async function mailedThenUncollectible(reason: 'max_payment_attempts' | 'user_forgiven') {
+  async function emailedThenUncollectible(reason: 'max_payment_attempts' | 'user_forgiven') {
     const subscriber = await failingInvoice(world, stolen());
     await world.advance({ days: 1 });
-    const link = mailedLink();
+    const link = emailedLink();
     world.sandbox.markUncollectible(subscriber.invoiceId, reason);
     await world.settle();
     return { ...subscriber, link };
   }
 
   test('an emailed invoice, uncollectible because Stripe ran out of attempts, is paid with the new card, as its page says', async () => {
-    const { customerId, invoiceId, link } = await mailedThenUncollectible('max_payment_attempts');
+    const { customerId, invoiceId, link } = await emailedThenUncollectible('max_payment_attempts');
     expect((await follow(link)).text).toContain('Open amount');
     expect((await follow(link, { method: 'POST' })).status).toBe(303);
     world.sandbox.changeDefaultCard(customerId, anotherCard());
@@ -216,13 +216,13 @@ describe('an invoice that was emailed about and became uncollectible', () => {
   });
 
   test('an emailed invoice, uncollectible because a person forgave it, is not paid, and its page says that nothing is due', async () => {
-    const { customerId, invoiceId, link } = await mailedThenUncollectible('user_forgiven');
+    const { customerId, invoiceId, link } = await emailedThenUncollectible('user_forgiven');
     expect((await follow(link)).text).toContain('Nothing is due');
     expect((await follow(link, { method: 'POST' })).text).toContain('Nothing is due');
     world.sandbox.changeDefaultCard(customerId, anotherCard());
     await world.advance({ days: 2 });
     expect([statusOf(world, invoiceId), payCalls(world, invoiceId)]).toEqual(['uncollectible', []]);
-    expect(world.mail.mails).toHaveLength(1);
+    expect(world.email.emails).toHaveLength(1);
   });
 });
 
@@ -239,7 +239,7 @@ test('an uncollectible invoice that nobody asked about is not paid by a new card
 test('the page says that nothing is due while collection is paused, or stopped by a person', async () => {
   const { subscriptionId, invoiceId } = await failingInvoice(world, stolen());
   await world.advance({ days: 1 });
-  const link = mailedLink();
+  const link = emailedLink();
   world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
   expect((await follow(link)).text).toContain('Nothing is due');
   world.sandbox.pauseCollection(subscriptionId, null);

@@ -36,7 +36,7 @@ inFull(
     const card = acceptsFirst(1, answersFirst(2, requiresAuthentication(), short));
     const { invoiceId, subscriptionId } = await failingInvoice(world, card);
     await world.advance({ days: 2 });
-    expect(world.mail.mails.map(({ subject }) => subject)).toEqual([
+    expect(world.email.emails.map(({ subject }) => subject)).toEqual([
       expect.stringContaining('Confirm your payment'),
     ]);
     const { hosted_invoice_url: page } = world.sandbox.state.invoices.get(invoiceId) ?? {};
@@ -46,7 +46,7 @@ inFull(
 
     const next = await renew(world, subscriptionId);
     await world.advance({ days: 20 });
-    expect(world.mail.mails).toHaveLength(1);
+    expect(world.email.emails).toHaveLength(1);
     expect((await actionsOf(world, next)).map(({ kind, state }) => [kind, state])).toEqual([['pay', 'done']]);
     expect((await attemptsOf(world, next)).map(({ source, outcome }) => [source, outcome])).toEqual([
       ['stripe', 'declined'],

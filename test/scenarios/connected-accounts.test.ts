@@ -199,7 +199,7 @@ inFull(
       method: 'POST',
       headers: { authorization: 'Bearer token-of-ann-0123456789-abcdefgh' },
       body: JSON.stringify({
-        requestId: 'connected_mail',
+        requestId: 'connected_email',
         invoiceId,
         actionSuggestion: 'ACTION_SUGGESTION_CARD_CHANGE',
         idealRetryTime: world.clock.now().toISO(),
@@ -207,9 +207,9 @@ inFull(
     });
     expect(response.status).toBe(200);
     await world.advance({ days: 1 });
-    const mail = world.mail.mails.at(-1);
-    expect(mail?.subject).toContain('Ann configured');
-    const link = /https?:\S+\/card-update\/\S+/.exec(mail?.text ?? '')?.[0] ?? '';
+    const email = world.email.emails.at(-1);
+    expect(email?.subject).toContain('Ann configured');
+    const link = /https?:\S+\/card-update\/\S+/.exec(email?.text ?? '')?.[0] ?? '';
     expect(await (await fetch(link)).text()).toContain('Ann configured');
     const opened = await fetch(link, { method: 'POST', redirect: 'manual' });
     expect(opened.status).toBe(303);

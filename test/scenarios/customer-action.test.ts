@@ -25,13 +25,13 @@ test.each(firstOf(1, ['action', 'decline'] as const))(
     await world.advance({ days: 2 });
     // Two kinds of events tell of one attempt, each of them twice.
     expect(await attemptsOf(world, invoiceId)).toHaveLength(1);
-    expect(world.mail.mails).toHaveLength(1);
+    expect(world.email.emails).toHaveLength(1);
     const { hosted_invoice_url: page } = world.sandbox.state.invoices.get(invoiceId) ?? {};
-    expect(world.mail.mails[0]?.html).toContain(page);
+    expect(world.email.emails[0]?.html).toContain(page);
     await fetch(page ?? '', { method: 'POST' });
     await world.advance({ days: 35 });
     expect(statusOf(world, invoiceId)).toBe('paid');
-    expect(world.mail.mails).toHaveLength(1);
+    expect(world.email.emails).toHaveLength(1);
     expect((await attemptsOf(world, invoiceId)).map(({ outcome }) => outcome)).toEqual([
       form === 'action' ? 'requires_action' : 'declined',
       'paid',
@@ -57,7 +57,9 @@ test.each(firstOf(1, ['action', 'decline'] as const))(
       ['stripe', 'declined'],
       ['ours', 'requires_action'],
     ]);
-    const confirming = world.mail.mails.filter(({ subject }) => /confirm your payment/i.test(subject ?? ''));
+    const confirming = world.email.emails.filter(({ subject }) =>
+      /confirm your payment/i.test(subject ?? ''),
+    );
     // With two reminders.
     expect(confirming).toHaveLength(3);
   },
@@ -69,11 +71,11 @@ test('a customer whose collection is paused gets no email', async () => {
     world.sandbox.state.invoices.get(invoiceId)?.parent?.subscription_details?.subscription;
   world.sandbox.pauseCollection(subscription ?? '', { behavior: 'keep_as_draft' });
   await world.advance({ days: 40 });
-  expect([statusOf(world, invoiceId), world.mail.mails]).toEqual(['open', []]);
+  expect([statusOf(world, invoiceId), world.email.emails]).toEqual(['open', []]);
 });
 
 describe('paid on the invoice’s page', () => {
-  const subjects = () => world.mail.mails.map(({ subject }) => subject);
+  const subjects = () => world.email.emails.map(({ subject }) => subject);
   const stolen = () => acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' }));
   const thanks = /^Thank you: your payment of .* to Sandbox Inc\. was made$/;
 
@@ -83,7 +85,7 @@ describe('paid on the invoice’s page', () => {
     world.sandbox.payAsCustomer(invoiceId, accepts({ last4: '1111' }));
     await world.advance({ days: 3 });
     expect(subjects().filter((subject) => thanks.test(subject ?? ''))).toHaveLength(1);
-    const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.mail.mails.at(-1)?.html ?? '')?.[1] ?? '';
+    const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.email.emails.at(-1)?.html ?? '')?.[1] ?? '';
     expect(await (await fetch(link)).text()).toContain('Choose your payment method');
   });
 

@@ -86,7 +86,7 @@ inFull(
     const card = acceptsFirst(1, declinesInTurn([DUPLICATE, DUPLICATE, 'insufficient_funds']));
     const { subscriptionId, invoiceId } = await failingInvoice(world, card);
     await world.advance({ days: 29 });
-    expect([chargesOf(world, invoiceId), world.mail.mails]).toEqual([['failed', 'failed'], []]);
+    expect([chargesOf(world, invoiceId), world.email.emails]).toEqual([['failed', 'failed'], []]);
     const next = await renew(world, subscriptionId);
     expect(chargesOf(world, next)).toEqual(['failed']);
     await world.advance({ days: 8 });

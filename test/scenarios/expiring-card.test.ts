@@ -32,30 +32,34 @@ describe('seven days before', () => {
     const { subscriptionId } = await subscribed(thisMonth());
     await openChannels(world.plugin.parts.database, ['webhook'], world.clock.now());
     await at(24);
-    expect(world.mail.mails).toEqual([]);
+    expect(world.email.emails).toEqual([]);
     await at(27);
-    expect(world.mail.mails.map(({ subject }) => subject)).toEqual([
+    expect(world.email.emails.map(({ subject }) => subject)).toEqual([
       'Your card ending in 4242 expires before the next payment to Sandbox Inc.',
     ]);
-    const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.mail.mails[0]?.html ?? '')?.[1] ?? '';
+    const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.email.emails[0]?.html ?? '')?.[1] ?? '';
     expect(await (await fetch(link)).text()).toContain('Choose your payment method');
     // There is no invoice yet: everything names the subscription, and nothing takes it for an invoice.
     const about = { invoiceId: null, subscriptionId };
-    const [mail] = await world.query(
+    const [email] = await world.query(
       'select invoice_id, subscription_id, opened_at from payment_retry.emails',
     );
-    expect(mail).toEqual({ ...about, openedAt: world.clock.now() });
+    expect(email).toEqual({ ...about, openedAt: world.clock.now() });
     const lines = await world.query(
       `select invoice_id, subscription_id from payment_retry.audit where kind = 'email.sent'`,
     );
     expect(lines).toEqual([about]);
     const [told] = await world.query('select type, invoice_id, detail from payment_retry.host_events');
-    expect(told).toMatchObject({ type: 'mailed', invoiceId: null, detail: { subscription: subscriptionId } });
+    expect(told).toMatchObject({
+      type: 'emailed',
+      invoiceId: null,
+      detail: { subscription: subscriptionId },
+    });
     const { text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
     expect(text).toContain('emails sent before a card expired (prevention): 1');
     // The card goes on being charged, and nothing more is said of it.
     await world.advance({ days: 40 });
-    expect(world.mail.mails).toHaveLength(1);
+    expect(world.email.emails).toHaveLength(1);
   });
 
   test('a card that expires before a trial ends', async () => {
@@ -73,7 +77,7 @@ describe('seven days before', () => {
     });
     await world.settle();
     await world.advance(trialEnd.minus({ days: 6 }).diff(world.clock.now()));
-    expect(world.mail.mails).toHaveLength(1);
+    expect(world.email.emails).toHaveLength(1);
   });
 
   test('a customer without a payment method that can be charged is asked for one before the renewal, once', async () => {
@@ -90,13 +94,13 @@ describe('seven days before', () => {
     world.sandbox.detachCard(String(card));
     world.sandbox.endMandate(String(account));
     await world.settle();
-    expect(world.mail.mails).toEqual([]);
+    expect(world.email.emails).toEqual([]);
     await at(27);
     const missing = 'Please add a payment method before your next payment to Sandbox Inc.';
-    expect(world.mail.mails.map(({ subject }) => subject)).toEqual([missing, missing]);
-    expect(world.mail.mails[0]?.text).not.toContain('your card');
+    expect(world.email.emails.map(({ subject }) => subject)).toEqual([missing, missing]);
+    expect(world.email.emails[0]?.text).not.toContain('your card');
     await world.advance({ days: 1 });
-    expect(world.mail.mails).toHaveLength(2);
+    expect(world.email.emails).toHaveLength(2);
   });
 
   test('a trial whose first payment would fail for want of a payment method; not one that may end without', async () => {
@@ -114,7 +118,7 @@ describe('seven days before', () => {
     }
     await world.settle();
     await world.advance(trialEnd.minus({ days: 6 }).diff(world.clock.now()));
-    expect(world.mail.mails.flatMap(({ to }) => to?.map(({ address }) => address))).toEqual([
+    expect(world.email.emails.flatMap(({ to }) => to?.map(({ address }) => address))).toEqual([
       'create_invoice@example.com',
     ]);
   });
@@ -127,9 +131,9 @@ describe('seven days before', () => {
     world.sandbox.changeDefaultCard(customerId, accepts({ expYear: year, expMonth: month, last4: '1111' }));
     world.sandbox.detachCard(String(card));
     await at(28);
-    expect(world.mail.mails).toEqual([]);
+    expect(world.email.emails).toEqual([]);
     await world.advance({ months: 1 });
-    expect(world.mail.mails.map(({ subject }) => subject)).toEqual([
+    expect(world.email.emails.map(({ subject }) => subject)).toEqual([
       'Your card ending in 1111 expires before the next payment to Sandbox Inc.',
     ]);
   });
@@ -142,7 +146,7 @@ describe('seven days before', () => {
     world.sandbox.replaceCardAutomatically(String(card), accepts({ expYear: 2040 }));
     world.sandbox.changeDefaultCard(second.customerId, accepts({ expYear: 2041 }));
     await at(28);
-    expect(world.mail.mails).toEqual([]);
+    expect(world.email.emails).toEqual([]);
   });
 
   test('no email for a card that is good, or a subscription that ends or is paused', async () => {
@@ -153,7 +157,7 @@ describe('seven days before', () => {
     const paused = await subscribe(world, accepts({ ...thisMonth(), last4: '2222' }));
     world.sandbox.pauseCollection(paused.subscriptionId, { behavior: 'keep_as_draft' });
     await at(28);
-    expect(world.mail.mails).toEqual([]);
+    expect(world.email.emails).toEqual([]);
   });
 });
 
@@ -162,7 +166,7 @@ test('off, which is the default, nobody is emailed', async () => {
   await toNextMonth();
   await subscribed(thisMonth());
   await at(28);
-  expect(world.mail.mails).toEqual([]);
+  expect(world.email.emails).toEqual([]);
   await world.stop();
   world = { ...world, reset: async () => {} };
 });

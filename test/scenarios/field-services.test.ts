@@ -41,7 +41,7 @@ test('in observe mode each callback is recorded and answered, and nothing follow
   expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(true);
   expect(world.sandbox.state.subscriptions.get(subscriptionId)?.status).not.toBe('canceled');
   expect(payCalls(world, invoiceId)).toEqual([]);
-  expect(world.mail.mails).toEqual([]);
+  expect(world.email.emails).toEqual([]);
   const story = await storyOf(world, invoiceId);
   expect(story.filter((kind) => kind.startsWith('instruction.'))).toHaveLength(shapes.length - 1);
 });

@@ -11,7 +11,7 @@ import { createWorld, type World } from '../support/world.ts';
 let world: World;
 const broke = () => acceptsFirst(1, declines('insufficient_funds'));
 const stolen = () => acceptsFirst(1, declines('stolen_card'));
-const subjects = () => world.mail.mails.map(({ subject }) => subject?.replaceAll('\u00a0', ' '));
+const subjects = () => world.email.emails.map(({ subject }) => subject?.replaceAll('\u00a0', ' '));
 const NOTICE = 'Your payment to Sandbox Inc. did not go through: $20.00';
 const ASK = 'Update your card for Sandbox Inc. ($20.00)';
 const REMINDER = 'Reminder: update your card for Sandbox Inc. ($20.00)';
@@ -41,7 +41,7 @@ describe('with the embedded service', () => {
     const [first] = await sent();
     expect(first).toMatchObject({ template: 'failure_notice', named: [invoiceId], notice: 'first' });
     expect(daysSince(start, first?.sentAt ?? start)).toBeLessThanOrEqual(7);
-    const text = world.mail.mails[0]?.text ?? '';
+    const text = world.email.emails[0]?.text ?? '';
     expect(text).toContain('We will try it again over the next days.');
     expect(text).toContain('/card-update/');
     expect(text).not.toContain('update your card');

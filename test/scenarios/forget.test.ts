@@ -22,7 +22,7 @@ const complain = () => {
 };
 
 let world: World;
-let onMailed: (event: unknown) => unknown = complain;
+let onEmailed: (event: unknown) => unknown = complain;
 
 /** What the merchant's own systems read and ask. */
 async function callApi(path: string, body?: object): Promise<unknown> {
@@ -51,8 +51,8 @@ async function live() {
     email: 'marked@person.test',
   });
   await world.advance({ days: 1 });
-  const mail = world.mail.mails.find(({ html = '' }) => html.includes('/card-update/'));
-  const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(mail?.html ?? '')?.[1] ?? '';
+  const email = world.email.emails.find(({ html = '' }) => html.includes('/card-update/'));
+  const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(email?.html ?? '')?.[1] ?? '';
   const { invoiceId: invoice } = subscriber;
   await operate(world, 'stop', { invoice }, 'markednote: she called');
   // It is refused with the note of whoever stopped it, which is kept for those who ask again.
@@ -125,14 +125,14 @@ const reasonsOf = (customer: string) =>
 
 describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
   beforeAll(async () => {
-    const mailed = async (event: unknown) => void (await onMailed(event));
+    const emailed = async (event: unknown) => void (await onEmailed(event));
     world = await createWorld({
       engine,
-      plugin: { forgetDeletedCustomers: 'on', operatorToken: API_TOKEN, on: { mailed } },
+      plugin: { forgetDeletedCustomers: 'on', operatorToken: API_TOKEN, on: { emailed } },
     });
   });
   afterEach(async () => {
-    onMailed = complain;
+    onEmailed = complain;
     await world.reset();
   });
   afterAll(() => world.stop());
@@ -174,16 +174,16 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
 
     expect([await listedFor('markedname'), await listedFor(invoiceId)]).toEqual([[], [invoiceId]]);
 
-    const [mails, calls] = [world.mail.mails.length, payCalls(world, invoiceId).length];
+    const [emails, calls] = [world.email.emails.length, payCalls(world, invoiceId).length];
     expect(await (await fetch(link)).text()).not.toContain('<form');
     const later = await renew(world, subscriptionId);
     await world.plugin.parts.requestBackfill();
     await world.advance({ days: 20 });
     expect([
-      world.mail.mails.length,
+      world.email.emails.length,
       payCalls(world, invoiceId).length,
       payCalls(world, later).length,
-    ]).toEqual([mails, calls, 0]);
+    ]).toEqual([emails, calls, 0]);
     expect(await allMarks()).toEqual(NOWHERE);
     expect(await world.query(`select status from payment_retry.invoices where id = $1`, [later])).toEqual([
       { status: 'open' },
@@ -275,14 +275,14 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
   test('events that are being delivered while their customer is forgotten go out without words', async () => {
     const { customerId: customer } = await live();
     const told: unknown[] = [];
-    onMailed = async (event) => {
+    onEmailed = async (event) => {
       told.push(event);
       if (told.length === 1) await operate(world, 'forget', { customer });
     };
     const [{ count } = { count: 0 }] = await world.query<{ count: number }>(
       `with twice as (insert into payment_retry.host_events (channel, event_id, type, account, invoice_id, at, detail, next_at)
          select channel, gen_random_uuid(), type, account, invoice_id, at, detail || '{"note": "markednote"}', next_at
-         from payment_retry.host_events where type = 'mailed' returning 1)
+         from payment_retry.host_events where type = 'emailed' returning 1)
        select count(*) as count from twice`,
     );
     expect(count).toBe(1);

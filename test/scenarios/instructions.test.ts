@@ -85,7 +85,7 @@ describe('the answer', () => {
       ),
     });
     await world.advance({ days: 1 });
-    expect(world.mail.mails).toHaveLength(1);
+    expect(world.email.emails).toHaveLength(1);
     expect(payCalls(world, invoiceId)).toEqual([]);
   });
 
@@ -302,10 +302,10 @@ test('CARD_CONFIRMATION emails the page on which the customer confirms', async (
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, requiresAuthentication()));
   await instruct(world, invoiceId, 'CARD_CONFIRMATION');
   await world.advance({ days: 1 });
-  const [mail] = world.mail.mails;
-  expect(mail?.to?.[0]?.address).toBe('ada@example.com');
+  const [email] = world.email.emails;
+  expect(email?.to?.[0]?.address).toBe('ada@example.com');
   const { hosted_invoice_url: page } = world.sandbox.state.invoices.get(invoiceId) ?? {};
-  expect(mail?.html).toContain(page);
+  expect(email?.html).toContain(page);
   const paid = await fetch(page ?? '', { method: 'POST' });
   expect(paid.status).toBe(200);
   expect(statusOf(world, invoiceId)).toBe('paid');
@@ -320,6 +320,6 @@ test('an email waits for the hours of the customer, who lives elsewhere', async 
   const [action] = await actionsOf(world, invoiceId);
   expect(action?.dueAt.toISO()).toBe(night.plus({ hours: 8.5 }).toUTC().toISO());
   await world.advance({ days: 2 });
-  expect(world.mail.mails).toHaveLength(1);
-  expect(Date.parse(world.mail.mails[0]?.date ?? '')).not.toBeNaN();
+  expect(world.email.emails).toHaveLength(1);
+  expect(Date.parse(world.email.emails[0]?.date ?? '')).not.toBeNaN();
 });

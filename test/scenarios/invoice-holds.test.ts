@@ -41,7 +41,7 @@ test('an operator stops an invoice: neither what is planned, nor a new instructi
   await world.advance({ days: 1 });
 
   expect(payCalls(world, invoiceId)).toEqual([]);
-  expect(world.mail.mails).toEqual([]);
+  expect(world.email.emails).toEqual([]);
   expect((await actionsOf(world, invoiceId)).map(({ state }) => state)).not.toContain('scheduled');
 });
 
@@ -116,7 +116,7 @@ describe.each([
     }
     world.sandbox.changeDefaultCard(customerId, accepts());
     await world.advance({ days: 1 });
-    expect([payCalls(world, invoiceId), world.mail.mails]).toEqual([[], []]);
+    expect([payCalls(world, invoiceId), world.email.emails]).toEqual([[], []]);
 
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 1 }));
     await release(invoiceId);
@@ -164,7 +164,7 @@ test('a void invoice stays so, whoever asks and whatever is released', async () 
   });
   world.sandbox.changeDefaultCard(customerId, accepts());
   await world.advance({ days: 4 });
-  expect([payCalls(world, invoiceId), world.mail.mails]).toEqual([[], []]);
+  expect([payCalls(world, invoiceId), world.email.emails]).toEqual([[], []]);
 });
 
 test.each(['disputed', 'canceled'] as const)(

@@ -58,7 +58,7 @@ test('a declined retry leads to the next instruction, until the invoice is paid'
     { kind: 'pay', state: 'done', reason: declined },
     { kind: 'pay', state: 'done', reason: declined },
     { kind: 'pay', state: 'done', reason: { code: 'attempt_ended', outcome: 'paid' } },
-    { kind: 'failure_notice_email', state: 'done', reason: { code: 'mail_sent' } },
+    { kind: 'failure_notice_email', state: 'done', reason: { code: 'email_sent' } },
   ]);
 });
 
@@ -118,10 +118,10 @@ test('a hard decline asks for another card, again three days later, and is not r
   const sent = {
     kind: 'card_update_email',
     state: 'done',
-    reason: { code: 'mail_sent', template: 'card_update' },
+    reason: { code: 'email_sent', template: 'card_update' },
   };
   expect(await actionsOf(world, invoiceId)).toMatchObject([sent, sent]);
-  expect(world.mail.mails).toHaveLength(2);
+  expect(world.email.emails).toHaveLength(2);
 });
 
 describe('a bank debit', () => {

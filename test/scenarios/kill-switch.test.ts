@@ -43,24 +43,24 @@ describe('with a service elsewhere', () => {
   test('a pause stops payments and emails; everything is received, forwarded and planned, and happens afterwards', async () => {
     const own = { fingerprint: 'fp_own' };
     const paid = await failingInvoice(world, declinesTimes(1, 'insufficient_funds', {}, own));
-    const mailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
+    const emailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
     const asked = await instruct(world, paid.invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
     expect(await pause()).toMatchObject({ code: 0 });
-    await instruct(world, mailed.invoiceId, 'CARD_CHANGE');
+    await instruct(world, emailed.invoiceId, 'CARD_CHANGE');
     const before = writes().length;
     const late = await subscribe(world, declinesTimes(0, 'insufficient_funds'));
     await world.advance({ days: 3 });
     expect(writes()).toHaveLength(before);
-    expect(world.mail.mails).toEqual([]);
+    expect(world.email.emails).toEqual([]);
     expect(await instructionOf(world, asked)).toMatchObject({ state: 'scheduled' });
-    expect(await actionsOf(world, mailed.invoiceId)).toMatchObject([{ state: 'scheduled' }]);
+    expect(await actionsOf(world, emailed.invoiceId)).toMatchObject([{ state: 'scheduled' }]);
     expect(world.service.view.get(late.subscriptionId)).toBeDefined();
 
     expect(await resume()).toMatchObject({ code: 0 });
     await world.settle();
     expect(statusOf(world, paid.invoiceId)).toBe('paid');
     await world.advance({ hours: 24 });
-    expect(world.mail.mails).toHaveLength(1);
+    expect(world.email.emails).toHaveLength(1);
     expect((await status()).text).not.toContain('PAUSED');
   });
 
@@ -91,7 +91,7 @@ describe('with a service elsewhere', () => {
       });
     }
     expect(payCalls(world, second.invoiceId)).toEqual([]);
-    expect(world.mail.mails).toEqual([]);
+    expect(world.email.emails).toEqual([]);
   });
 
   test('a payment in the middle is settled by reading during a pause, and not called again before the end', async () => {
@@ -156,7 +156,7 @@ describe('with a service elsewhere', () => {
     const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
     await instruct(world, invoiceId, 'CARD_CHANGE');
     await world.advance({ hours: 24 });
-    const link = /https?:\/\/\S+card-update\/[^\s"<]+/.exec(world.mail.mails[0]?.text ?? '')?.[0] ?? '';
+    const link = /https?:\/\/\S+card-update\/[^\s"<]+/.exec(world.email.emails[0]?.text ?? '')?.[0] ?? '';
     const press = () => fetch(link, { method: 'POST', redirect: 'manual' });
     expect((await press()).status).toBe(303);
     await pause();

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { ENGINES } from '../support/database/databases.ts';
+import { startEmailCatcher } from '../support/http/email-catcher.ts';
 import { startReceiver } from '../support/http/event-receiver.ts';
-import { startMailCatcher } from '../support/http/mail-catcher.ts';
 import { firstOf, IS_FULL_RUN } from '../support/runner/full-run.ts';
 import { type CrashSite, createCrashSite, type Renewal } from './crash-site.ts';
 
@@ -253,23 +253,23 @@ describe.each(ENGINES)('a killed plugin on $engine', (engine) => {
     await once(silent, 'listening');
     const address = silent.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const mail = await startMailCatcher();
+    const email = await startEmailCatcher();
     const from = { EMAIL_FROM: 'billing@merchant.example' };
     try {
       await site.plugin.stop();
       await site.start({ ...from, SMTP_URL: `smtp://127.0.0.1:${port}` });
       await instruct('ACTION_SUGGESTION_CARD_CHANGE');
       await killDuring(once(silent, 'connection'));
-      await site.start({ ...from, SMTP_URL: mail.url });
+      await site.start({ ...from, SMTP_URL: email.url });
       const [reserved] = await ofInvoice('state, message_id as id', 'emails');
       expect(reserved).toEqual({ state: 'sending', id: expect.any(String) });
       await site.pass({ minutes: 6 });
-      expect(mail.mails.map(({ messageId }) => messageId)).toEqual([reserved?.id]);
+      expect(email.emails.map(({ messageId }) => messageId)).toEqual([reserved?.id]);
       expect(await ofInvoice('state', 'emails')).toEqual([{ state: 'sent' }]);
       expect(await ofInvoice('state', 'actions')).toEqual([{ state: 'done' }]);
     } finally {
       silent.close();
-      await mail.stop();
+      await email.stop();
     }
   });
 });

@@ -8,7 +8,7 @@ afterEach(() => world.stop());
 
 const broke = () => acceptsFirst(1, declines('insufficient_funds'));
 const texts = () =>
-  world.mail.mails.map(({ subject, text }) => `${subject}\n${text}`.replaceAll('\u00a0', ' '));
+  world.email.emails.map(({ subject, text }) => `${subject}\n${text}`.replaceAll('\u00a0', ' '));
 
 const begin = async (
   plugin: NonNullable<WorldOptions['plugin']>,
@@ -43,7 +43,7 @@ test('the card page of an ended subscription shows what is owed, and leads to wh
   const { invoiceId } = await failingInvoice(world, broke());
   await instruct(world, invoiceId, 'CARD_CHANGE');
   await world.settle();
-  const link = /https?:\S+card-update\S+/.exec(String(world.mail.mails[0]?.text))?.[0] ?? '';
+  const link = /https?:\S+card-update\S+/.exec(String(world.email.emails[0]?.text))?.[0] ?? '';
   await complete(invoiceId);
   const page = (await (await fetch(link)).text()).replaceAll('\u00a0', ' ');
   for (const part of [

@@ -55,7 +55,7 @@ function sendSigned(payload: string): Promise<Response> {
 const marked = () => acceptsFirst(1, declines('lost_card'));
 
 test('an email that the server refuses, repeating the address', async () => {
-  world.mail.refusals.push(550);
+  world.email.refusals.push(550);
   const { invoiceId } = await failingInvoice(world, marked(), CUSTOMER);
   // For a person, in the console, it stands as the server gave it.
   expect(JSON.stringify(await actionsOf(world, invoiceId))).toContain(`not now, <${CUSTOMER.email}>`);

@@ -12,8 +12,8 @@ import { createWorld, type World } from '../support/world.ts';
 let world: World;
 afterEach(() => world.reset());
 const plain = (text: string | undefined) => (text ?? '').replaceAll('\u00a0', ' ');
-const lastMail = () => {
-  const { subject, text } = world.mail.mails.at(-1) ?? {};
+const lastEmail = () => {
+  const { subject, text } = world.email.emails.at(-1) ?? {};
   return { subject: plain(subject), text: plain(text) };
 };
 const pageOf = async (text: string) => {
@@ -41,7 +41,7 @@ describe('with a remote service', () => {
     const invoiceId = await renew(world, subscriptionId);
     await world.advance({ days: 6 });
     await instruct(world, invoiceId, 'CARD_CHANGE');
-    const { subject, text } = lastMail();
+    const { subject, text } = lastEmail();
     expect(subject).toBe('Update your payment method for Sandbox Inc. ($20.00)');
     expect(text).toContain(`Payment method: ${name}\n`);
     for (const content of [subject, text, await pageOf(text)])
@@ -68,11 +68,11 @@ describe('for a platform', () => {
     const invoices = [await renew(world, sold.id), await renew(world, subscriptionId)];
     for (const invoice of invoices) await instruct(world, invoice, 'CARD_CHANGE');
     // Two sellers do not share an email.
-    expect(world.mail.mails.map(({ subject }) => plain(subject))).toEqual([
+    expect(world.email.emails.map(({ subject }) => plain(subject))).toEqual([
       'Update your card for Seller GmbH ($5.00)',
       'Update your card for Sandbox Inc. ($20.00)',
     ]);
-    const page = await pageOf(plain(world.mail.mails[0]?.text));
+    const page = await pageOf(plain(world.email.emails[0]?.text));
     expect(page).toContain('Seller GmbH');
     expect(page).not.toContain('Sandbox Inc.');
   });
@@ -94,7 +94,7 @@ describe('with the embedded service', () => {
     world.sandbox.endMandate(method);
     const invoiceId = await renew(world, subscriptionId);
     await world.advance({ days: 10 });
-    expect(lastMail().subject).toContain('Update your payment method for Sandbox Inc. ($20.00)');
+    expect(lastEmail().subject).toContain('Update your payment method for Sandbox Inc. ($20.00)');
     expect(payCalls(world, invoiceId)).toEqual([]);
   });
 });

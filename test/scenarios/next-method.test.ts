@@ -47,7 +47,7 @@ test.each(['expired_card', 'stolen_card', 'incorrect_cvc'])(
     await world.advance({ days: 45 });
     expect(statusOf(world, failed.invoiceId)).toBe('paid');
     expect(subscriptionStatus(failed)).toBe('active');
-    expect(world.mail.mails.length).toBeLessThan(3);
+    expect(world.email.emails.length).toBeLessThan(3);
   },
 );
 
@@ -67,7 +67,7 @@ test('a customer whose card was stolen is asked as often, though another card la
   await world.advance({ days: 1 });
   await slip(failed.invoiceId, 'insufficient_funds');
   await world.advance({ days: 45 });
-  expect(world.mail.mails.length).toBe(4);
+  expect(world.email.emails.length).toBe(4);
   expect((await chargesOf(failed.invoiceId)).filter(({ source }) => source === 'ours')).toEqual([]);
 });
 

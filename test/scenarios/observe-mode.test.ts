@@ -22,7 +22,7 @@ afterEach(() => world.reset());
 
 function expectNoEffects(): void {
   expect(world.sandbox.state.apiCalls.filter(({ method }) => method !== 'GET')).toEqual([]);
-  expect(world.mail.mails).toEqual([]);
+  expect(world.email.emails).toEqual([]);
 }
 
 test('a due retry is written down and not made', async () => {

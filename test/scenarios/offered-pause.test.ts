@@ -34,15 +34,15 @@ const subscriptionOf = ({ subscriptionId }: Subscriber) =>
 const post = (url: string, form: Record<string, string> = {}) =>
   fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
 
-async function mailed({ invoiceId }: Subscriber): Promise<string> {
+async function emailed({ invoiceId }: Subscriber): Promise<string> {
   await instruct(world, invoiceId, 'CARD_CHANGE');
   await world.advance({ days: 1 });
-  return /href="([^"]*\/card-update\/[^"]*)"/.exec(world.mail.mails.at(-1)?.html ?? '')?.[1] ?? '';
+  return /href="([^"]*\/card-update\/[^"]*)"/.exec(world.email.emails.at(-1)?.html ?? '')?.[1] ?? '';
 }
 
 /** As a person does it, from the email to the page that says thanks. */
 async function pause(subscriber: Subscriber): Promise<string> {
-  const link = await mailed(subscriber);
+  const link = await emailed(subscriber);
   expect((await (await fetch(link)).text()).match(/<button/g)).toHaveLength(2);
   const opened = await post(`${link}?way=pause`);
   const chosen = await post(opened.headers.get('location') ?? '', { pause: '0' });
@@ -85,6 +85,6 @@ test('a customer who has paused still pays by giving a card, and is offered no s
 test('a pause is offered only where Stripe can make it', async () => {
   const subscriber = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
   Object.assign(subscriptionOf(subscriber)?.billing_mode ?? {}, { type: 'classic' });
-  const link = await mailed(subscriber);
+  const link = await emailed(subscriber);
   expect((await (await fetch(link)).text()).match(/<button/g)).toHaveLength(1);
 });

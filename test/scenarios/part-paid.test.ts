@@ -17,7 +17,7 @@ afterEach(() => world.reset());
 
 const stolen = () => acceptsFirst(1, declines('stolen_card'));
 const other = () => accepts({ brand: 'mastercard', last4: '4444' });
-const subjects = () => world.mail.mails.map(({ subject }) => String(subject));
+const subjects = () => world.email.emails.map(({ subject }) => String(subject));
 
 /** As the process does, only more rarely: it also reads what the service has decided. */
 async function live(days: number): Promise<void> {
@@ -37,7 +37,7 @@ test.each([
   world.sandbox.payPart(invoiceId, part, world.sandbox.attachCard(customerId, other()).id);
   await world.settle();
   await live(20);
-  const texts = world.mail.mails.map(({ text }) => String(text));
+  const texts = world.email.emails.map(({ text }) => String(text));
   expect(texts).toHaveLength(4);
   expect(texts.slice(1).map((text) => text.includes(rest))).toEqual([true, true, true]);
   expect(statusOf(world, invoiceId)).toBe('open');
@@ -64,6 +64,6 @@ test('nobody reads that nothing is owed while a part is open', async () => {
   const { customerId, invoiceId } = await failingInvoice(world, stolen());
   world.sandbox.payPart(invoiceId, 500, world.sandbox.attachCard(customerId, other()).id);
   await world.advance({ days: 2 });
-  const words = world.mail.mails.map(({ text }) => String(text)).join('\n');
+  const words = world.email.emails.map(({ text }) => String(text)).join('\n');
   expect(words).not.toMatch(/nothing (more )?is (due|owed)/i);
 });

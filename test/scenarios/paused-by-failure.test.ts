@@ -41,7 +41,7 @@ test('a new card pays the invoice of a paused subscription, and resumes it', asy
     acceptsFirst(1, declines('lost_card')),
   );
   await world.advance({ days: 1 });
-  expect(world.mail.mails.length).toBeGreaterThan(0);
+  expect(world.email.emails.length).toBeGreaterThan(0);
   world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
   await world.advance({ hours: 2 });
   expect([statusOf(world, invoiceId), subscriptionOf(subscriptionId)]).toEqual(['paid', 'active']);

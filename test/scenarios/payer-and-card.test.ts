@@ -93,7 +93,7 @@ test('a card that was refused for good is left alone for all invoices, and its p
   const second = await bill(world, customerId, 5000);
   await world.advance({ days: 40 });
   expect([first, second].map((id) => payCalls(world, id).length)).toEqual([0, 0]);
-  expect(world.mail.mails.length).toBeGreaterThan(0);
+  expect(world.email.emails.length).toBeGreaterThan(0);
 });
 
 test('what was refunded or lost in a dispute after a recovery was not recovered', async () => {
@@ -152,7 +152,7 @@ inFull('a card issued in India is not retried, and its holder is asked to confir
   const own = await subscribe(world, acceptsFirst(1, short()));
   const { id: invoiceId } = world.sandbox.renewNow(own.subscriptionId);
   await world.advance({ days: 3 });
-  expect(world.mail.mails.map(({ text }) => String(text).includes(`/i/${invoiceId}`))).toEqual([true]);
+  expect(world.email.emails.map(({ text }) => String(text).includes(`/i/${invoiceId}`))).toEqual([true]);
   await world.advance({ days: 30 });
   expect(payCalls(world, invoiceId)).toEqual([]);
 

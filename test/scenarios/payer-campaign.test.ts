@@ -10,7 +10,7 @@ afterEach(() => world.reset());
 
 const stolen = (paidFirst: number) => acceptsFirst(paidFirst, declines('stolen_card', {}, { last4: '9979' }));
 const plain = (text: string | undefined) => (text ?? '').replaceAll('\u00a0', ' ');
-const mailed = () => world.mail.mails.length;
+const emailed = () => world.email.emails.length;
 const pageOf = async (text: string | undefined) => {
   const link = /https?:\S+card-update\S+/.exec(text ?? '')?.[0] ?? '';
   return plain(await (await fetch(link)).text());
@@ -44,14 +44,14 @@ describe('with the embedded service', () => {
   test('three invoices that fail on one morning are asked for in one email each step, with the sum', async () => {
     const { customerId, subscriptionIds } = await payerOf([2000, 500, 700]);
     const invoices = await renewAll(subscriptionIds);
-    expect(mailed()).toBe(1);
-    const text = plain(world.mail.mails[0]?.text);
+    expect(emailed()).toBe(1);
+    const text = plain(world.email.emails[0]?.text);
     for (const part of ['$32.00', '$20.00', '$5.00', '$7.00', 'One new card pays all of them.'])
       expect(text).toContain(part);
     const page = await pageOf(text);
     for (const part of ['$32.00', '$20.00', '$5.00', '$7.00']) expect(page).toContain(part);
     await world.advance({ days: 25 });
-    expect(world.mail.mails.map(({ subject }) => subject?.split(':')[0])).toEqual([
+    expect(world.email.emails.map(({ subject }) => subject?.split(':')[0])).toEqual([
       expect.stringMatching(/^Update your card for /),
       'Reminder',
       'Reminder',
@@ -67,7 +67,7 @@ describe('with the embedded service', () => {
   test('one new card pays all that the email named within the hour, however many there are', async () => {
     const { customerId, subscriptionIds } = await payerOf([2000, 2000, 2000, 1900, 1800]);
     const invoices = await renewAll(subscriptionIds);
-    expect(plain(world.mail.mails[0]?.text)).toContain('$97.00');
+    expect(plain(world.email.emails[0]?.text)).toContain('$97.00');
     world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
     await world.advance({ minutes: 43 });
     expect(invoices.map((id) => statusOf(world, id))).toEqual(invoices.map(() => 'paid'));
@@ -77,31 +77,31 @@ describe('with the embedded service', () => {
     const { subscriptionIds } = await payerOf([2000, 500]);
     const [first = '', second = ''] = subscriptionIds;
     await renew(world, first);
-    expect(mailed()).toBe(1);
+    expect(emailed()).toBe(1);
     await world.advance({ days: 1 });
     await renew(world, second);
-    expect(mailed()).toBe(1);
+    expect(emailed()).toBe(1);
     await world.advance({ days: 2 });
-    expect([mailed(), plain(world.mail.mails[1]?.subject)]).toEqual([
+    expect([emailed(), plain(world.email.emails[1]?.subject)]).toEqual([
       2,
       expect.stringMatching(/^Reminder: .*\$25\.00/),
     ]);
     await world.advance({ days: 25 });
-    expect(mailed()).toBe(4);
+    expect(emailed()).toBe(4);
   });
 
   test('what was paid meanwhile is named no more, in the emails and on the page', async () => {
     const { subscriptionIds } = await payerOf([2000, 500]);
     const [paid = ''] = await renewAll(subscriptionIds);
-    const before = plain(world.mail.mails[0]?.text);
+    const before = plain(world.email.emails[0]?.text);
     world.sandbox.payOutOfBand(paid);
     await world.settle();
     expect(await pageOf(before)).toContain('$5.00');
     expect(await pageOf(before)).not.toContain('$20.00');
     await world.advance({ days: 3 });
-    expect(mailed()).toBe(2);
-    expect(plain(world.mail.mails[1]?.subject)).toMatch(/^Reminder: .*\$5\.00/);
-    expect(plain(world.mail.mails[1]?.text)).not.toContain('$20.00');
+    expect(emailed()).toBe(2);
+    expect(plain(world.email.emails[1]?.subject)).toMatch(/^Reminder: .*\$5\.00/);
+    expect(plain(world.email.emails[1]?.text)).not.toContain('$20.00');
   });
 });
 
@@ -119,13 +119,13 @@ describe('with a remote service', () => {
       for (const invoice of invoices) await instruct(world, invoice, 'CARD_CHANGE');
       await world.advance({ days: 1 });
     }
-    const mails = await world.query<{ at: DateTime<true> }>(
+    const emails = await world.query<{ at: DateTime<true> }>(
       `select sent_at as at from payment_retry.emails where state = 'sent' order by sent_at`,
     );
-    expect(mails.map(({ at }) => Math.round((at.toMillis() - begin.toMillis()) / 86_400_000))).toEqual([
+    expect(emails.map(({ at }) => Math.round((at.toMillis() - begin.toMillis()) / 86_400_000))).toEqual([
       0, 3, 7, 14,
     ]);
-    expect(mailed()).toBe(4);
+    expect(emailed()).toBe(4);
   });
 
   describe.each([
@@ -143,21 +143,21 @@ describe('with a remote service', () => {
       };
       const debt = await renew(world, first);
       await askFor(debt);
-      expect(mailed()).toBe(4);
+      expect(emailed()).toBe(4);
       close(debt);
       const [begin, joined] = [world.clock.now(), await renew(world, later)];
       await askFor(joined);
-      const mails = await world.query<{ at: DateTime<true>; notice: string; named: string[] }>(
+      const emails = await world.query<{ at: DateTime<true>; notice: string; named: string[] }>(
         `select sent_at as at, notice, named from payment_retry.emails where sent_at >= $1 order by sent_at`,
         [begin.toISO()],
       );
       const dayOf = (at: DateTime<true>) => Math.round((at.toMillis() - begin.toMillis()) / 86_400_000);
-      expect(mails.map(({ at, notice }) => [dayOf(at), notice])).toEqual([
+      expect(emails.map(({ at, notice }) => [dayOf(at), notice])).toEqual([
         [0, 'first'],
         [14, 'last'],
       ]);
       const open = [debt, joined].filter((id) => statusOf(world, id) === 'open').sort();
-      for (const { named } of mails) expect([...named].sort()).toEqual(open);
+      for (const { named } of emails) expect([...named].sort()).toEqual(open);
     });
   });
 
@@ -166,7 +166,7 @@ describe('with a remote service', () => {
     const euros = addPlan(customerId, 900, 'eur');
     const invoices = await renewAll([...subscriptionIds, euros]);
     for (const invoice of invoices) await instruct(world, invoice, 'CARD_CHANGE');
-    expect(mailed()).toBe(1);
-    expect(plain(world.mail.mails[0]?.text)).toContain('$25.00 and €9.00');
+    expect(emailed()).toBe(1);
+    expect(plain(world.email.emails[0]?.text)).toContain('$25.00 and €9.00');
   });
 });

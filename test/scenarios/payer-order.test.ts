@@ -165,13 +165,13 @@ describe('before an email asks for a card', () => {
     world.sandbox.detachCard(dead);
     await world.advance({ days: 2 });
     expect(statusOf(world, invoiceId)).toBe('paid');
-    expect(world.mail.mails).toHaveLength(0);
+    expect(world.email.emails).toHaveLength(0);
   });
 
   test('a new card given during a pause pays when collection goes on', async () => {
     const { customerId, subscriptionId, invoiceId } = await failingInvoice(world, stolen());
     await world.advance({ hours: 3 });
-    const mails = world.mail.mails.length;
+    const emails = world.email.emails.length;
     const resumes = Math.floor(world.clock.now().plus({ days: 4 }).toSeconds());
     world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft', resumes_at: resumes });
     await world.advance({ hours: 1 });
@@ -180,7 +180,7 @@ describe('before an email asks for a card', () => {
     expect(statusOf(world, invoiceId)).toBe('open');
     await world.advance({ days: 3 });
     expect(statusOf(world, invoiceId)).toBe('paid');
-    expect(world.mail.mails.length).toBe(mails);
+    expect(world.email.emails.length).toBe(emails);
   });
 
   inFull('a new card given while a person holds the invoice pays with the release', async () => {

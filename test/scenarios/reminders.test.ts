@@ -15,7 +15,7 @@ afterEach(() => world.reset());
 
 const stolen = () => acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' }));
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
-const mailed = () => world.mail.mails.length;
+const emailed = () => world.email.emails.length;
 
 describe('with the embedded service', () => {
   beforeAll(async () => {
@@ -27,19 +27,19 @@ describe('with the embedded service', () => {
     await failingInvoice(world, stolen());
     const counts: number[] = [];
     for (let day = 0; day < 25; day += 1) {
-      counts.push(mailed());
+      counts.push(emailed());
       await world.advance({ days: 1 });
     }
     const sentOn = counts.flatMap((count, day) => (count > (counts[day - 1] ?? 0) ? [day] : []));
     expect(sentOn).toEqual([0, 3, 7, 14]);
     expect(counts.at(-1)).toBe(4);
-    expect(world.mail.mails.map(({ subject }) => subject?.split(':')[0])).toEqual([
+    expect(world.email.emails.map(({ subject }) => subject?.split(':')[0])).toEqual([
       expect.stringMatching(/^Update your card for /),
       'Reminder',
       'Reminder',
       'Last reminder',
     ]);
-    for (const { text } of world.mail.mails) {
+    for (const { text } of world.email.emails) {
       expect(text).toContain('Subscription: Plan');
       expect(plain(text)).toContain('Payment method: Visa •••• 9979');
       // Stripe's own setting decides here, and nobody knows it.
@@ -50,10 +50,10 @@ describe('with the embedded service', () => {
   inFull('with the embedded service, no reminder goes out after the payment', async () => {
     const { invoiceId, customerId } = await failingInvoice(world, stolen());
     await world.advance({ days: 4 });
-    expect(mailed()).toBe(2);
+    expect(emailed()).toBe(2);
     world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
     await world.advance({ days: 20 });
-    expect([statusOf(world, invoiceId), mailed()]).toEqual(['paid', 2]);
+    expect([statusOf(world, invoiceId), emailed()]).toEqual(['paid', 2]);
   });
 });
 
@@ -98,7 +98,7 @@ describe('with the embedded service, which tries a card short of funds again and
     ]);
     const last = sent.find(({ notice }) => notice === 'last');
     expect(last?.promisedAt?.diff(last.sentAt, 'days').days).toBeGreaterThanOrEqual(7);
-    expect(plain(world.mail.mails.at(-2)?.text)).toMatch(/your subscription will be canceled/);
+    expect(plain(world.email.emails.at(-2)?.text)).toMatch(/your subscription will be canceled/);
   });
 });
 
@@ -122,7 +122,7 @@ describe.each([
     await instruct(world, invoiceId, 'CARD_CHANGE');
     await world.advance({ days: 3 });
     await instruct(world, invoiceId, 'CARD_CHANGE');
-    const [first, last] = world.mail.mails;
+    const [first, last] = world.email.emails;
     expect(first?.text).toContain('your subscription may end');
     const promised = `If the payment is not made by April 1, 2026, your subscription will be ${word}.`;
     expect(last?.text).toContain(promised);
@@ -151,6 +151,6 @@ describe('with a remote service', () => {
       await instruct(world, invoiceId, 'CARD_CHANGE');
       await world.advance({ days: 3 });
     }
-    expect(mailed()).toBe(2);
+    expect(emailed()).toBe(2);
   });
 });

@@ -50,7 +50,7 @@ test('a dispute for fraud of an earlier payment: no charge, an email for another
     ['pay', 'closed'],
     ...Array.from({ length: 3 }, () => ['card_update_email', 'done']),
   ]);
-  expect(world.mail.mails).toHaveLength(3);
+  expect(world.email.emails).toHaveLength(3);
   world.sandbox.closeDispute(dispute.id, 'won');
   await world.settle();
   await instruct(world, invoiceId, 'RETRY');
@@ -99,5 +99,5 @@ test('such a card, chosen anew, pays nothing and leaves the email', async () => 
   await instruct(world, invoiceId, 'CARD_CHANGE', world.clock.now().plus({ hours: 2 }));
   world.sandbox.changeDefaultCard(customerId, acceptsFirst(9, shortOnce()));
   await world.advance({ hours: 4 });
-  expect([payCalls(world, invoiceId), world.mail.mails.length]).toEqual([[], 1]);
+  expect([payCalls(world, invoiceId), world.email.emails.length]).toEqual([[], 1]);
 });

@@ -27,10 +27,10 @@ describe('in advisory mode', () => {
     const card = (fingerprint: string) => declinesTimes(1, 'insufficient_funds', {}, { fingerprint });
     const paid = await failingInvoice(world, card('fp_1'), inside);
     const observed = await failingInvoice(world, card('fp_2'), outside);
-    const unmailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')), outside);
+    const unemailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')), outside);
     const later = world.clock.now().plus({ hours: 25 });
     for (const { invoiceId } of [paid, observed]) await instruct(world, invoiceId, 'RETRY', later);
-    await instruct(world, unmailed.invoiceId, 'CARD_CHANGE', later);
+    await instruct(world, unemailed.invoiceId, 'CARD_CHANGE', later);
     await world.advance({ days: 3 });
     expect(statusOf(world, paid.invoiceId)).toBe('paid');
     expect(payCalls(world, observed.invoiceId)).toEqual([]);
@@ -38,8 +38,8 @@ describe('in advisory mode', () => {
       { state: 'done', reason: { code: 'payment_observed' } },
     ]);
     expect(await storyOf(world, observed.invoiceId)).toContain('observed.pay');
-    expect(await storyOf(world, unmailed.invoiceId)).toContain('observed.email');
-    expect(world.mail.mails).toEqual([]);
+    expect(await storyOf(world, unemailed.invoiceId)).toContain('observed.email');
+    expect(world.email.emails).toEqual([]);
     const { text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
     expect(text).toContain('payments attempted: 1, for 1 invoice(s)');
   });

@@ -47,7 +47,7 @@ describe('in exclusive mode with the embedded service', () => {
     const { invoiceId } = await failOnPage(world);
     await world.advance({ days: 5 });
     expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(true);
-    expect([world.mail.mails, await actionsOf(world, invoiceId), await storyOf(world, invoiceId)]).toEqual([
+    expect([world.email.emails, await actionsOf(world, invoiceId), await storyOf(world, invoiceId)]).toEqual([
       [],
       [],
       [],
@@ -116,7 +116,7 @@ describe('with a remote service', () => {
         [invoiceId, told],
       );
       expect(guard).toBe('collection_method');
-      expect([payCalls(world, invoiceId), world.mail.mails]).toEqual([[], []]);
+      expect([payCalls(world, invoiceId), world.email.emails]).toEqual([[], []]);
       expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(true);
     },
   );

@@ -55,7 +55,7 @@ describe('with the embedded service', () => {
   const cases = () => world.query<{ id: string }>('select invoice_id as id from retry_service.cases');
 
   async function expectLeftAlone({ invoiceId }: SignUp): Promise<void> {
-    expect(world.mail.mails).toEqual([]);
+    expect(world.email.emails).toEqual([]);
     expect(await actionsOf(world, invoiceId)).toEqual([]);
     expect(payCalls(world, invoiceId)).toEqual([]);
     const heard = await world.query(
@@ -143,13 +143,13 @@ describe('with the embedded service', () => {
       'TRANSACTION_STATE_FAILED',
       'TRANSACTION_STATE_PAID',
     ]);
-    expect([await cases(), world.mail.mails]).toEqual([[], []]);
+    expect([await cases(), world.email.emails]).toEqual([[], []]);
 
     await world.advance({ days: 20 });
     const renewal = await renew(world, begun.subscriptionId);
     await world.advance({ days: 2 });
     expect(await cases()).toEqual([{ id: renewal }]);
-    expect(world.mail.mails).toHaveLength(1);
+    expect(world.email.emails).toHaveLength(1);
   });
 
   test('a new card during the sign-up is charged by the checkout, not by us', async () => {
@@ -237,7 +237,7 @@ describe('in exclusive mode with a remote service that is told of invoices and p
       [begun.invoiceId, told],
     );
     expect(guard).toBe('sign_up');
-    expect([payCalls(world, begun.invoiceId), world.mail.mails]).toEqual([[], []]);
+    expect([payCalls(world, begun.invoiceId), world.email.emails]).toEqual([[], []]);
   });
 });
 
@@ -246,7 +246,7 @@ test('where RECOVER names sign-ups the customer of a sign-up is emailed like any
   try {
     const begun = await signUp(world, requiresAuthentication('action'));
     await world.advance({ hours: 2 });
-    expect(world.mail.mails).toMatchObject([{ subject: expect.stringContaining('Confirm your payment') }]);
+    expect(world.email.emails).toMatchObject([{ subject: expect.stringContaining('Confirm your payment') }]);
     expect(await storyOf(world, begun.invoiceId)).toContain('email.sent');
   } finally {
     await world.stop();

@@ -13,7 +13,7 @@ afterEach(() => world.reset());
 
 const stolen = () => acceptsFirst(1, declines('stolen_card'));
 const good = () => accepts({ brand: 'mastercard', last4: '4444' });
-const mails = () => world.mail.mails.length;
+const emails = () => world.email.emails.length;
 
 type Failed = Subscriber & { invoiceId: string };
 interface Again {
@@ -49,12 +49,12 @@ test.each<[string, Again]>([
 ])('who subscribes again to %s is neither charged nor emailed for the old month', async (_name, again) => {
   const failed = await failingInvoice(world, stolen());
   await world.advance({ days: 1 });
-  const before = mails();
+  const before = emails();
   expect(before).toBe(1);
   const successor = await subscribeAgain(failed, again);
   await world.advance({ days: 20 });
   expect(statusOf(world, failed.invoiceId)).toBe('open');
-  expect(mails()).toBe(before);
+  expect(emails()).toBe(before);
   const actions = await actionsOf(world, failed.invoiceId);
   const reason = { code: 'subscribed_again', subscriptionId: successor };
   expect(actions).toContainEqual(expect.objectContaining({ kind: 'pay', state: 'undecided', reason }));
@@ -76,7 +76,7 @@ test('a customer who goes on from the card page lets the old month be paid', asy
   await world.advance({ days: 1 });
   await subscribeAgain(failed);
   await world.advance({ hours: 2 });
-  const link = /https?:\S+card-update\S+/.exec(String(world.mail.mails[0]?.text))?.[0] ?? '';
+  const link = /https?:\S+card-update\S+/.exec(String(world.email.emails[0]?.text))?.[0] ?? '';
   await fetch(link);
   await world.settle();
   expect(statusOf(world, failed.invoiceId)).toBe('open');

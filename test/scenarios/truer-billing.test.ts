@@ -178,9 +178,9 @@ test('an update that waits for its payment is collected while it waits, and ever
   await world.advance({ hours: 24 });
   expect(statusOf(world, invoiceId)).toBe('void');
   expect((await kinds(invoiceId)).join()).not.toContain('scheduled');
-  const mails = world.mail.mails.length;
+  const emails = world.email.emails.length;
   await world.advance({ days: 10 });
-  expect(world.mail.mails).toHaveLength(mails);
+  expect(world.email.emails).toHaveLength(emails);
   expect(world.sandbox.state.subscriptions.get(subscriptionId)).toMatchObject({
     status: 'active',
     items: { data: [{ quantity: 1 }] },

@@ -63,7 +63,7 @@ test('a renewal without a payment method leads to a card request, and is paid on
     },
   ]);
   await world.advance({ days: 1 });
-  expect(world.mail.mails.map(({ subject }) => subject)).toEqual([
+  expect(world.email.emails.map(({ subject }) => subject)).toEqual([
     expect.stringMatching(/^Update your card for /),
   ]);
   world.sandbox.changeDefaultCard(subscriber.customerId, accepts({ last4: '1111' }));
@@ -71,7 +71,7 @@ test('a renewal without a payment method leads to a card request, and is paid on
   expect(statusOf(world, invoiceId)).toBe('paid');
   expect(chargesOf(world, invoiceId)).toEqual(['succeeded']);
   await world.advance({ days: 20 });
-  expect(world.mail.mails).toHaveLength(1);
+  expect(world.email.emails).toHaveLength(1);
   expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
     ['stripe', 'declined'],
     ['ours', 'paid'],
@@ -100,7 +100,7 @@ test('a charge that was refused before it was made is told with its code', async
   expect(chargesOf(world, invoiceId)).toEqual([]);
   expect(await toldOf(invoiceId)).toMatchObject([{ code: MANDATE }]);
   await world.advance({ days: 2 });
-  expect(world.mail.mails).toHaveLength(1);
+  expect(world.email.emails).toHaveLength(1);
 });
 
 test('after a charge that was declined, an attempt without a charge is told beside it', async () => {
@@ -142,7 +142,7 @@ describe('an attempt of ours without a charge', () => {
       [world.clock.now().toISO()],
     );
     expect(sent.map(({ day }) => day)).toEqual([0, 3, 7].filter((day) => day <= since));
-    expect(world.mail.mails).toHaveLength(sent.length);
+    expect(world.email.emails).toHaveLength(sent.length);
   });
 
   test('an attempt without a charge because the card was declined too often is told, and tried again after a day or more', async () => {
@@ -167,7 +167,7 @@ describe('an attempt of ours without a charge', () => {
       'missing_payment_method',
     ]);
     // With two reminders.
-    expect(world.mail.mails).toHaveLength(3);
+    expect(world.email.emails).toHaveLength(3);
   });
 
   test('an attempt without a charge because the merchant must mend something is told, and neither tried again nor emailed about', async () => {
@@ -178,7 +178,7 @@ describe('an attempt of ours without a charge', () => {
       'insufficient_funds',
       'amount_too_small',
     ]);
-    expect(world.mail.mails).toEqual([]);
+    expect(world.email.emails).toEqual([]);
   });
 
   test('an attempt without a charge because of what the payment was just doing is delayed by minutes', async () => {
@@ -214,7 +214,7 @@ describe('no failure, and so no case, is', () => {
     await world.settle();
     expect(await failed()).toEqual([]);
     await world.advance({ days: 2 });
-    expect(world.mail.mails).toEqual([]);
+    expect(world.email.emails).toEqual([]);
   });
 
   test('an invoice of nothing, in a trial or by its price, is no failure, but the first one after the trial is', async () => {

@@ -10,14 +10,14 @@ import { EVENT_HANDLERS } from '../../src/plugin/sync/events/handlers.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { type Engine, MAIN, optionsOf } from './database/databases.ts';
 import { emptyTables } from './database/empty-tables.ts';
+import { type EmailCatcher, startEmailCatcher } from './http/email-catcher.ts';
 import { closeServer, listenOnLoopback } from './http/loopback-server.ts';
-import { type MailCatcher, startMailCatcher } from './http/mail-catcher.ts';
 import { type RecordingService, SERVICE_KEY, startRecordingService } from './http/recording-service.ts';
 
 export interface World {
   readonly clock: SimulatedClock;
   readonly sandbox: Sandbox;
-  readonly mail: MailCatcher;
+  readonly email: EmailCatcher;
   /** In use only with the option `isRemote`. */
   readonly service: RecordingService;
   /** The running one. */
@@ -43,7 +43,7 @@ export interface Outside {
   readonly database: DatabaseLocation;
   readonly stripe: string;
   readonly service: string;
-  readonly mail: string;
+  readonly email: string;
 }
 
 export interface WorldOptions {
@@ -76,13 +76,13 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     DateTime.fromISO(options.start ?? '2026-03-02T10:00:00Z', { zone: 'utc' }),
   );
   const sandbox = await startSandbox({ clock, ...options.sandbox });
-  const mail = await startMailCatcher();
+  const email = await startEmailCatcher();
   const service = await startRecordingService(clock);
   const { location, remove } = await (options.engine ?? MAIN).createMigrated();
   let answer: RequestListener = hangUp;
   const server = createServer((req, res) => answer(req, res));
   const url = `${await listenOnLoopback(server)}${PREFIX}`;
-  const plain = { database: location, stripe: sandbox.url, service: service.url, mail: mail.url };
+  const plain = { database: location, stripe: sandbox.url, service: service.url, email: email.url };
   const arranged = await options.arrange?.(sandbox, clock);
   const start = async () => {
     const outside = (await options.through?.(plain)) ?? plain;
@@ -94,7 +94,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       publicUrl: url,
       ...optionsOf(outside.database),
       recoveryCallbackToken: CALLBACK_TOKEN,
-      smtpUrl: outside.mail,
+      smtpUrl: outside.email,
       emailFrom: 'billing@merchant.example',
       linkSecret: LINK_SECRET,
       logger: silentLogger,
@@ -142,7 +142,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   return {
     clock,
     sandbox,
-    mail,
+    email,
     service,
     get plugin() {
       return running();
@@ -179,12 +179,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       await sandbox.run();
       endpoint.status = 'enabled';
       await forgetEverything(running().parts.database);
-      mail.mails.length = 0;
+      email.emails.length = 0;
       service.reset();
     },
     stop: async () => {
       await running().stop();
-      await Promise.all([sandbox.stop(), mail.stop(), service.stop(), closeServer(server)]);
+      await Promise.all([sandbox.stop(), email.stop(), service.stop(), closeServer(server)]);
       await remove();
     },
   };

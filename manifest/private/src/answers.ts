@@ -148,8 +148,8 @@ export interface SettingsAnswer {
   readonly server: string;
   readonly service: string;
   readonly mode: string;
-  readonly hasMail: boolean;
-  readonly mailWindow: { readonly fromMinute: number; readonly toMinute: number; readonly timeZone: string };
+  readonly hasEmail: boolean;
+  readonly emailWindow: { readonly fromMinute: number; readonly toMinute: number; readonly timeZone: string };
   readonly pause: { readonly since: string; readonly why: string; readonly isForAll: boolean } | null;
   readonly mayConfigure: boolean;
   /** Null for the account whose key the server has: the server's settings are its own. */

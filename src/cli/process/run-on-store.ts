@@ -195,7 +195,7 @@ function openOperationDeps(base: OperationBase): OperationDeps {
         stripe: openStripe(config, base),
         // Whether one can go out is found by the process that sends it: the application around may do that.
         mailer: ELSEWHERE,
-        writeMail: async () => Promise.reject(new Error(NOT_HERE)),
+        writeEmail: async () => Promise.reject(new Error(NOT_HERE)),
         serviceCan: async () => false,
         serviceKnows: () => undefined,
         processId: () => undefined,

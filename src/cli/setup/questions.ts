@@ -17,7 +17,7 @@ export interface Question {
 }
 
 const isRemote = ({ RETRY_SERVICE_URL: url = 'embedded' }: EnvValues) => url !== 'embedded';
-const hasMail = ({ SMTP_URL: url = '', SMTP_URL_FILE: file = '' }: EnvValues) => url !== '' || file !== '';
+const hasEmail = ({ SMTP_URL: url = '', SMTP_URL_FILE: file = '' }: EnvValues) => url !== '' || file !== '';
 const nothing = () => '';
 
 export const QUESTIONS: readonly Question[] = [
@@ -65,7 +65,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'SMTP_URL',
-    ask: 'Mail server for emails to customers (smtp://… or smtps://…), or nothing for now',
+    ask: 'Email server for emails to customers (smtp://… or smtps://…), or nothing for now',
     usual: nothing,
     isSecret: true,
   },
@@ -74,7 +74,7 @@ export const QUESTIONS: readonly Question[] = [
     ask: 'Sender of these emails',
     usual: nothing,
     isRequired: true,
-    isAsked: hasMail,
+    isAsked: hasEmail,
   },
   {
     name: 'TIME_ZONE',

@@ -9,7 +9,7 @@ const WORD = /\S+/g;
 const SECRET = /\b(?:sk|rk|whsec|spr)_[\w*-]{6,}|\b(?:Bearer|Basic) +\S+/gi;
 const LOGIN_IN_ADDRESS = /(\w:\/\/)[^\s/@]+@/g;
 /** Starts at a word, so that a long one is read once. */
-const MAIL_ADDRESS =
+const EMAIL_ADDRESS =
   /(?<![^\s<>"'`(),:;=/[\]?&#])[^\s<>"'`(),:;=/[\]?&#]+(?:@|%40)[^\s<>"'`(),:;/?&#]*[^\s<>"'`(),:;/?&#.]/gi;
 
 /** Longer than our sentences; other systems may send megabytes. */
@@ -32,7 +32,7 @@ export function cleanText(text: string): string {
   return hideCardLinks(cutText(text))
     .replace(LOGIN_IN_ADDRESS, '$1')
     .replace(SECRET, '[hidden]')
-    .replace(MAIL_ADDRESS, '[address]');
+    .replace(EMAIL_ADDRESS, '[address]');
 }
 
 /** Library fields that describe a failure, not a person. */

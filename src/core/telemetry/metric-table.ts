@@ -77,7 +77,7 @@ export const METRICS = {
     ['currency'],
     'Refunds and lost disputes of the recovered amount; the difference is net.',
   ),
-  payment_retry_mails_total: database(
+  payment_retry_emails_total: database(
     'counter',
     ['template', 'result'],
     'Emails to customers: sent, refused by the mail server, or given up.',

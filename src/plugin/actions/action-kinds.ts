@@ -29,7 +29,7 @@ interface Request {
 /** The small letters below the button. */
 export type ClosingLine = 'link' | 'card' | 'method' | 'confirm' | 'settled' | 'help' | 'unwanted';
 
-interface MailKind extends Pick<KindOfAction, 'words' | 'collects' | 'follows' | 'request'> {
+interface EmailKind extends Pick<KindOfAction, 'words' | 'collects' | 'follows' | 'request'> {
   /** The label of its action. An email without one is sent by the action of another email, which finds this one fits better. */
   readonly label?: string;
   /**
@@ -44,7 +44,7 @@ interface MailKind extends Pick<KindOfAction, 'words' | 'collects' | 'follows' |
   readonly closing: readonly ClosingLine[];
 }
 
-const MAIL_ROWS = {
+const EMAIL_ROWS = {
   card_update: {
     words: 'email asking for another card',
     label: 'Email: new card',
@@ -127,7 +127,7 @@ const MAIL_ROWS = {
     page: 'ours',
     closing: ['link', 'method', 'help'],
   },
-} as const satisfies Readonly<Record<string, MailKind>>;
+} as const satisfies Readonly<Record<string, EmailKind>>;
 
 const OTHERS = {
   pay: {
@@ -154,30 +154,30 @@ const OTHERS = {
   },
 } as const satisfies Readonly<Record<string, KindOfAction>>;
 
-export type EmailTemplate = keyof typeof MAIL_ROWS;
-type MailWith<Trait> = {
-  [Name in EmailTemplate]: (typeof MAIL_ROWS)[Name] extends Trait ? Name : never;
+export type EmailTemplate = keyof typeof EMAIL_ROWS;
+type EmailWith<Trait> = {
+  [Name in EmailTemplate]: (typeof EMAIL_ROWS)[Name] extends Trait ? Name : never;
 }[EmailTemplate];
 /** An email that asks for the outstanding amount. */
-export type RequestTemplate = MailWith<{ readonly request: Request }>;
+export type RequestTemplate = EmailWith<{ readonly request: Request }>;
 /** An email about an open invoice: it belongs to the series of its address. */
-export type SeriesTemplate = RequestTemplate | MailWith<{ readonly collects: true }>;
+export type SeriesTemplate = RequestTemplate | EmailWith<{ readonly collects: true }>;
 
-type MailAction<Template extends MailWith<{ readonly label: string }>> = `${Template}_email`;
-export type ActionKind = keyof typeof OTHERS | MailAction<MailWith<{ readonly label: string }>>;
+type EmailAction<Template extends EmailWith<{ readonly label: string }>> = `${Template}_email`;
+export type ActionKind = keyof typeof OTHERS | EmailAction<EmailWith<{ readonly label: string }>>;
 /** An email about a subscription, before there is an invoice. */
-export type RenewalKind = MailAction<MailWith<{ readonly label: string; readonly about: 'renewal' }>>;
+export type RenewalKind = EmailAction<EmailWith<{ readonly label: string; readonly about: 'renewal' }>>;
 /** What an instruction may lead to. */
-export type InstructedKind = 'pay' | InstructedMail;
-export type InstructedMail = MailAction<RequestTemplate>;
+export type InstructedKind = 'pay' | InstructedEmail;
+export type InstructedEmail = EmailAction<RequestTemplate>;
 
-export const MAILS: Readonly<Record<EmailTemplate, MailKind>> = MAIL_ROWS;
-const MAIL_BY_NAME: ReadonlyMap<string, MailKind> = new Map(Object.entries(MAILS));
-export const EMAIL_TEMPLATES: readonly EmailTemplate[] = namesOf(MAIL_ROWS);
+export const EMAILS: Readonly<Record<EmailTemplate, EmailKind>> = EMAIL_ROWS;
+const EMAIL_BY_NAME: ReadonlyMap<string, EmailKind> = new Map(Object.entries(EMAILS));
+export const EMAIL_TEMPLATES: readonly EmailTemplate[] = namesOf(EMAIL_ROWS);
 export const REQUESTS: readonly RequestTemplate[] = EMAIL_TEMPLATES.filter(isRequest);
 /** Templates of emails about open invoices. Those to one address are one series. */
 export const SERIES: readonly EmailTemplate[] = EMAIL_TEMPLATES.filter(
-  (name) => MAILS[name].collects || isRequest(name),
+  (name) => EMAILS[name].collects || isRequest(name),
 );
 export const INSTRUCTED: readonly InstructedKind[] = ['pay', ...REQUESTS.map(requestKind)];
 
@@ -188,21 +188,21 @@ function namesOf<Rows extends object>(rows: Rows): (keyof Rows & string)[] {
 }
 
 /** Undefined for a template unknown to this version, such as one from a newer process. */
-export function mailKind(template: string): MailKind | undefined {
-  return MAIL_BY_NAME.get(template);
+export function emailKind(template: string): EmailKind | undefined {
+  return EMAIL_BY_NAME.get(template);
 }
 
 export function isRequest(template: string): template is RequestTemplate {
-  return mailKind(template)?.request !== undefined;
+  return emailKind(template)?.request !== undefined;
 }
 
-export function requestKind(template: RequestTemplate): MailAction<RequestTemplate> {
+export function requestKind(template: RequestTemplate): EmailAction<RequestTemplate> {
   return `${template}_email`;
 }
 
 const KINDS: ReadonlyMap<string, KindOfAction> = new Map([
   ...Object.entries<KindOfAction>(OTHERS),
-  ...Object.entries(MAILS).flatMap(([template, { label, words, follows, request, collects }]) => {
+  ...Object.entries(EMAILS).flatMap(([template, { label, words, follows, request, collects }]) => {
     const audited = { ended: 'email.withheld', putOff: 'email.delayed' } as const;
     const row = { words, follows, request, collects: collects ?? request !== undefined, ...audited };
     return label === undefined ? [] : [[`${template}_email`, { ...row, label }] as const];

@@ -7,7 +7,7 @@ interface AuditRow {
   readonly isShownOtherwise?: true;
   /** The host's event, and its fields besides the line's detail. */
   readonly tells?: {
-    readonly type: 'attempted' | 'mailed' | 'gaveUp' | 'needsAttention';
+    readonly type: 'attempted' | 'emailed' | 'gaveUp' | 'needsAttention';
     readonly data?: object;
   };
 }
@@ -47,7 +47,7 @@ const ROWS = {
   'attempt.not_executed': { words: 'attempt not executed', isShownOtherwise: true },
   'attempt.unknown': { words: 'no clear answer from Stripe' },
   'attempt.withheld': { words: 'payment held back' },
-  'email.sent': { words: 'email sent', isShownOtherwise: true, tells: { type: 'mailed' } },
+  'email.sent': { words: 'email sent', isShownOtherwise: true, tells: { type: 'emailed' } },
   'email.delayed': { words: 'email delayed' },
   'email.undeliverable': { words: 'no email possible', tells: { type: 'needsAttention' } },
   'email.withheld': { words: 'no email sent' },
@@ -85,7 +85,7 @@ const ROWS = {
   'key.changed': { words: 'an API key was renamed, or got another limit' },
   'operator.dismissed': {},
   'operator.linked': {},
-  'operator.mailed': {},
+  'operator.emailed': {},
   'operator.postponed': {},
   'operator.released': {},
   'operator.replayed': {},

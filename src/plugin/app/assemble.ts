@@ -9,14 +9,14 @@ import { openDatabase } from '../../core/database/open-database.ts';
 import { createJobs } from '../../core/jobs/jobs.ts';
 import { createMeasures } from '../../core/telemetry/measures.ts';
 import type { RetryService } from '../../service/service.ts';
-import type { SendMail } from '../clients/mailer.ts';
+import type { SendEmail } from '../clients/mailer.ts';
 import { createServiceClients } from '../clients/service-client.ts';
 import { type ClockWatch, createClockWatch } from '../jobs/clock-watch.ts';
 import { createForgetJob } from '../jobs/forget-job.ts';
 import { type ProcessWatch, watchProcesses } from '../jobs/process-watch.ts';
 import { createPruneJob } from '../jobs/prune-job.ts';
 import { JOBS_SCHEMA, type PluginQueues, QUEUES } from '../jobs/queues.ts';
-import type { RenderMail } from '../mails/mail-writer.ts';
+import type { RenderEmail } from '../mails/email-writer.ts';
 import { createChecks } from '../operator/checks/run-checks.ts';
 import { lookForAlerts } from '../operator/host-events/deliver-alerts.tsx';
 import { createHostEventDelivery } from '../operator/host-events/deliver-host-events.ts';
@@ -46,7 +46,7 @@ import { createHandlers, createSweep } from './parts/create-handlers.ts';
 import { createRequests, type Requests } from './parts/create-requests.ts';
 import { createDueRunner, drainAll, earliest } from './parts/drain-all.ts';
 import { serviceAddress, startEmbeddedService, tryServicePort } from './parts/embedded-service.ts';
-import { type Mails, openMails } from './parts/open-mails.ts';
+import { type Emails, openEmails } from './parts/open-emails.ts';
 import { createSocketPart } from './parts/operator-socket-part.ts';
 import { watchPauses } from './pause-watch.ts';
 import { createServiceTurns } from './service-turns.ts';
@@ -71,8 +71,8 @@ export interface Foundations {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly on?: HostHandlers | undefined;
-  readonly sendMail?: SendMail | undefined;
-  readonly renderMail?: RenderMail | undefined;
+  readonly sendEmail?: SendEmail | undefined;
+  readonly renderEmail?: RenderEmail | undefined;
   /** A command's process lacks the application's email sender, texts and event handlers. */
   readonly isCommand?: boolean | undefined;
   readonly transports?: Transports;
@@ -85,11 +85,11 @@ const OVERDUE_MINUTES = 1;
 
 /** What can be refused comes first: the mail server's address, the port, the database. Rejected, it leaves nothing open. */
 export async function assemble(base: Foundations): Promise<Assembly> {
-  const mails = await openMails(base);
+  const emails = await openEmails(base);
   await tryServicePort(base.config);
   const database = await (base.transports?.openDatabase ?? openDatabase)(base.config.database, base.logger);
   const clocks = createClockWatch(base.clock);
-  const timed = { ...base, ...mails, clocks, clock: clocks.clock };
+  const timed = { ...base, ...emails, clocks, clock: clocks.clock };
   const assembled = await join(timed, database).catch(async (error: unknown) => {
     await database.close();
     throw error;
@@ -99,7 +99,7 @@ export async function assemble(base: Foundations): Promise<Assembly> {
   return assembled.plugin;
 }
 
-type Timed = Foundations & Mails & { readonly clocks: ClockWatch };
+type Timed = Foundations & Emails & { readonly clocks: ClockWatch };
 
 async function join(base: Timed, database: Database) {
   const { config, clock, logger } = base;
@@ -138,7 +138,7 @@ type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** What all work rests on. The key, which Stripe may refuse, is tried first. */
 async function openCore(base: Timed, database: Database) {
-  const { config, logger, clock, clocks, mailer, writeMail, transports } = base;
+  const { config, logger, clock, clocks, mailer, writeEmail, transports } = base;
   const measures = createMeasures();
   const jobs = createJobs<PluginQueues>({
     database,
@@ -172,7 +172,7 @@ async function openCore(base: Timed, database: Database) {
     fetch: transports?.fetch,
     takeTurn: createServiceTurns(database, clock),
   });
-  const named = { mailer, writeMail, merchantName: nameOf, brandColor: colorOf };
+  const named = { mailer, writeEmail, merchantName: nameOf, brandColor: colorOf };
   const retry: RetryDeps = {
     ...shared,
     ...named,

@@ -71,7 +71,7 @@ function toCounters(counted: readonly Counted[]) {
     payment_retry_recovered_invoices_total: totals('recovered'),
     payment_retry_recovered_amount_total: of('recovered').map((one) => sample(one.labels, inUnits(one))),
     payment_retry_returned_amount_total: of('returned').map((one) => sample(one.labels, inUnits(one))),
-    payment_retry_mails_total: totals('mails'),
+    payment_retry_emails_total: totals('emails'),
   };
 }
 

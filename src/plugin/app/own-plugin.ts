@@ -91,10 +91,10 @@ function createFor(
   problems: readonly string[] = [],
 ): OwnPlugin {
   const { logger: givenLogger, onFailure, environment, ...rest } = options;
-  const { on, sendMail, renderMail, ...settings } = rest;
+  const { on, sendEmail, renderEmail, ...settings } = rest;
   let handlers = on;
   const given = loadConfig(settings, environment, {
-    sendsMail: sendMail !== undefined,
+    sendsEmail: sendEmail !== undefined,
     testClock,
     problems: [...problems, ...findHostProblems(options)],
   });
@@ -106,7 +106,7 @@ function createFor(
     listSecrets(config),
   );
   const life = createLife({
-    assembleAll: () => begin({ config, logger, clock, on: handlers, sendMail, renderMail, isCommand }),
+    assembleAll: () => begin({ config, logger, clock, on: handlers, sendEmail, renderEmail, isCommand }),
     logger,
     onFailure: (error) => {
       logger.error({ code: error.code, err: error, help: error.help }, 'the plugin has stopped itself');
@@ -208,8 +208,8 @@ const HOST_FORMS: Readonly<
     (value) => isObject(value) || isFunction(value),
   ],
   on: ['on', 'an object with a function for each event', isObject],
-  sendMail: ['email.send', 'a function', isFunction],
-  renderMail: ['email.render', 'a function', isFunction],
+  sendEmail: ['email.send', 'a function', isFunction],
+  renderEmail: ['email.render', 'a function', isFunction],
   onFailure: ['onFailure', 'a function', isFunction],
 };
 

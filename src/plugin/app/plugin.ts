@@ -1,8 +1,8 @@
 /** What an application has of the plugin: it mounts `router` and calls `start`. */
 import type { PluginError } from '../../core/base/errors.ts';
 import type { GivenLogger } from '../../core/base/given-logger.ts';
-import type { SendMail } from '../clients/mailer.ts';
-import type { RenderMail } from '../mails/mail-writer.ts';
+import type { SendEmail } from '../clients/mailer.ts';
+import type { RenderEmail } from '../mails/email-writer.ts';
 import type { HostEvents, HostHandler, HostHandlers } from '../operator/host-events/host-event.ts';
 import type { PluginSettings } from '../settings/schema/plugin-settings.ts';
 import type { ShownSetting } from '../settings/schema/shown-settings.ts';
@@ -15,17 +15,17 @@ import type { StartOptions } from './plugin-life.ts';
 export interface HostOptions {
   readonly logger?: GivenLogger | undefined;
   readonly on?: HostHandlers | undefined;
-  readonly sendMail?: SendMail | undefined;
-  readonly renderMail?: RenderMail | undefined;
+  readonly sendEmail?: SendEmail | undefined;
+  readonly renderEmail?: RenderEmail | undefined;
   readonly onFailure?: ((error: PluginError) => void) | undefined;
 }
 
 /** Settings of email, and functions that send or word it. */
 export interface EmailOptions extends NonNullable<PluginSettings['email']> {
   /** Sends the emails, instead of the server at `smtpUrl`; `links.secret` is required with it. */
-  readonly send?: SendMail | undefined;
+  readonly send?: SendEmail | undefined;
   /** Your own words for an email, instead of ours or those of `templates`. */
-  readonly render?: RenderMail | undefined;
+  readonly render?: RenderEmail | undefined;
 }
 
 /** Options alone count; `settingsFromEnv(process.env)` gives those of an environment. */

@@ -5,7 +5,7 @@ import { hideCardLinks } from '../../core/base/logged-text.ts';
 import { isLoopback } from '../../core/base/loopback.ts';
 import { ANSWER_BYTES, withDeadline } from '../../core/web/bounded-answer.ts';
 
-export interface Mail {
+export interface Email {
   to: string;
   /** Name of the sender, if its address has none. */
   senderName?: string | undefined;
@@ -15,10 +15,10 @@ export interface Mail {
   /** Equal in all tries of an email, so that a mail reader shows it once. */
   messageId: string;
   /** Subject of the email, for a sender with records of its own. */
-  about: MailSubject;
+  about: EmailSubject;
 }
 
-export interface MailSubject {
+export interface EmailSubject {
   readonly account: string;
   /** The invoice, or the subscription with an expiring card. */
   readonly id: string;
@@ -26,7 +26,7 @@ export interface MailSubject {
   readonly template: string;
 }
 
-export type MailResult =
+export type EmailResult =
   | { kind: 'sent'; response: string }
   /** This address or content is unusable: another try would fail, too. */
   | { kind: 'refused'; reason: string }
@@ -35,7 +35,7 @@ export type MailResult =
 
 export interface Mailer {
   /** Never throws: every answer of a mail server is a result. */
-  send(mail: Mail): Promise<MailResult>;
+  send(email: Email): Promise<EmailResult>;
   /** Connects and logs in. Throws UpstreamError with the cause. */
   verify(): Promise<void>;
   close(): void;
@@ -54,7 +54,7 @@ const SENT_WITHIN_MS = 45_000;
 
 /** A single address of any script, without quotes, comments or display name: Nodemailer splits others. */
 const ADDRESS = /^[^\s"(),:;<>@[\\\]\p{C}]+@[^\s"(),:;<>@[\\\]\p{C}]+$/u;
-const NO_ADDRESS: MailResult = { kind: 'refused', reason: 'the address is not of the form name@host' };
+const NO_ADDRESS: EmailResult = { kind: 'refused', reason: 'the address is not of the form name@host' };
 
 /** Suppresses out-of-office answers (RFC 3834, and Exchange's own header), but not delivery reports. */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
@@ -115,7 +115,7 @@ export function createMailer(options: {
 }
 
 /** An email for the host application to send. */
-export interface OutgoingMail extends Omit<Mail, 'senderName'> {
+export interface OutgoingMail extends Omit<Email, 'senderName'> {
   /** Headers to send with it, which suppress automatic answers. */
   readonly headers: Readonly<Record<string, string>>;
   /** EMAIL_FROM with the merchant's name if it has none; EMAIL_REPLY_TO unchanged. */
@@ -125,7 +125,7 @@ export interface OutgoingMail extends Omit<Mail, 'senderName'> {
 
 /** Resolves once the email is sent; `refused` rules out another try. A rejection is retried for three days. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a host's function may return nothing.
-export type SendMail = (mail: OutgoingMail) => Promise<{ readonly refused: string } | void>;
+export type SendEmail = (email: OutgoingMail) => Promise<{ readonly refused: string } | void>;
 
 /** `"Acme" <billing@acme.example>` for a bare address. */
 function nameSender(from: string, name: string | undefined): string {
@@ -135,19 +135,19 @@ function nameSender(from: string, name: string | undefined): string {
 
 /** A sender without an answer gets the email once more, with the same Message-ID. */
 export function createHostMailer(
-  sendMail: SendMail,
+  sendEmail: SendEmail,
   { from, replyTo }: { from: string; replyTo: string | undefined },
   withinMs = SENT_WITHIN_MS,
 ): Mailer {
   return {
-    send: async ({ senderName, ...mail }) => {
+    send: async ({ senderName, ...email }) => {
       const sender = { ...(from && { from: nameSender(from, senderName) }), ...(replyTo && { replyTo }) };
-      if (!ADDRESS.test(mail.to)) return NO_ADDRESS;
+      if (!ADDRESS.test(email.to)) return NO_ADDRESS;
       try {
         const answer = await withDeadline(withinMs, () =>
-          sendMail({ ...mail, ...sender, headers: AUTOMATIC }),
+          sendEmail({ ...email, ...sender, headers: AUTOMATIC }),
         );
-        if (answer?.refused === undefined) return { kind: 'sent', response: 'taken by sendMail' };
+        if (answer?.refused === undefined) return { kind: 'sent', response: 'taken by sendEmail' };
         return { kind: 'refused', reason: oneLine(String(answer.refused)) };
       } catch (error) {
         return { kind: 'failed', reason: describeFailure(error, undefined) };

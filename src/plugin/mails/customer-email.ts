@@ -1,21 +1,21 @@
 import type { DateTime } from 'luxon';
-import { type EmailTemplate, isRequest, MAILS } from '../actions/action-kinds.ts';
+import { EMAILS, type EmailTemplate, isRequest } from '../actions/action-kinds.ts';
 import { brandColors } from './brand-colors.ts';
 import { cleanName, greetedName } from './clean-name.ts';
+import { type EmailContent, renderEmailHtml, renderEmailText } from './email-layout.tsx';
+import {
+  type CommonTexts,
+  type ConsequenceKind,
+  type EmailFacts,
+  type EmailStep,
+  type EmailTexts,
+  fillText,
+} from './email-texts.ts';
+import type { EmailValues } from './email-values.ts';
 import { formatCard, type PaidWith } from './format-card.ts';
 import { formatMoney } from './format-money.ts';
 import { formatDay, formatTime } from './format-time.ts';
 import { FALLBACK_LANGUAGE, findLocale, translationOf } from './languages.ts';
-import { type MailContent, renderMailHtml, renderMailText } from './mail-layout.tsx';
-import {
-  type CommonTexts,
-  type ConsequenceKind,
-  fillText,
-  type MailFacts,
-  type MailStep,
-  type MailTexts,
-} from './mail-texts.ts';
-import type { MailValues } from './mail-values.ts';
 
 export interface Consequence {
   readonly kind: ConsequenceKind;
@@ -40,7 +40,7 @@ export interface OwedAmount {
 
 export interface CustomerEmail {
   /** The first, unless it says otherwise. */
-  step?: MailStep | undefined;
+  step?: EmailStep | undefined;
   /** The plan's name as customers know it. */
   plan?: string | undefined;
   /** The method of the failed payment. */
@@ -58,7 +58,7 @@ export interface CustomerEmail {
   owed?: readonly OwedAmount[] | undefined;
   customerName?: string | undefined;
   /** The last digits of the cards that a text names. */
-  cards?: Partial<Pick<MailFacts, 'failed' | 'charged' | 'card'>> | undefined;
+  cards?: Partial<Pick<EmailFacts, 'failed' | 'charged' | 'card'>> | undefined;
   /** A lost subscription: whether its invoice is still owed, and the button's target. */
   lost?: { readonly isOwed: boolean; readonly leadsTo: 'merchant' | 'invoice' } | undefined;
   link: string;
@@ -72,68 +72,68 @@ export interface CustomerEmail {
 /** An email with one thing to do. Any name is safe: it is escaped, and the subject is one line. */
 export function renderCustomerEmail(
   template: EmailTemplate,
-  mail: CustomerEmail,
+  email: CustomerEmail,
 ): {
   subject: string;
   html: string;
   text: string;
 } {
-  const { locale, values } = describeValues(template, mail);
+  const { locale, values } = describeValues(template, email);
   const { common, direction } = translationOf(locale);
-  const texts = chooseTexts(template, mail, locale);
+  const texts = chooseTexts(template, email, locale);
   const { name } = values;
   const fill = (text: string) => fillText(text, values);
-  const { subject, preview, lead } = stepTexts(texts, common, mail.step ?? 'first');
+  const { subject, preview, lead } = stepTexts(texts, common, email.step ?? 'first');
   const [opening = '', ...ask] = texts.opening.map(fill);
-  const content: MailContent = {
+  const content: EmailContent = {
     language: locale,
     direction,
     brand: {
-      name: cleanName(mail.merchantName),
-      logoUrl: mail.look?.logoUrl,
-      colors: brandColors(mail.look?.color),
+      name: cleanName(email.merchantName),
+      logoUrl: email.look?.logoUrl,
+      colors: brandColors(email.look?.color),
     },
     heading: fill(texts.heading),
     preview: fill(preview),
     greeting: name === undefined ? common.greetingWithoutName : common.greeting,
     name,
     opening: [...lead.map(fill), opening],
-    details: describeDetails(mail, locale),
-    ask: [...ask, ...describeConsequence(mail, locale)],
-    button: { label: fill(texts.button), link: mail.link },
+    details: describeDetails(email, locale),
+    ask: [...ask, ...describeConsequence(email, locale)],
+    button: { label: fill(texts.button), link: email.link },
     bareLink: common.bareLink,
     closing: [
-      ...listClosing(template, mail).map((line) => fill(common.closing[line])),
-      ...(mail.legalLine === undefined ? [] : [mail.legalLine]),
+      ...listClosing(template, email).map((line) => fill(common.closing[line])),
+      ...(email.legalLine === undefined ? [] : [email.legalLine]),
     ],
   };
-  return { subject: fill(subject), html: renderMailHtml(content), text: renderMailText(content) };
+  return { subject: fill(subject), html: renderEmailHtml(content), text: renderEmailText(content) };
 }
 
 /** Picks the texts: several invoices, or a payment by another method than a card, have their own. */
-function chooseTexts(template: EmailTemplate, mail: CustomerEmail, locale: string): MailTexts {
-  const { common, mails } = translationOf(locale);
+function chooseTexts(template: EmailTemplate, email: CustomerEmail, locale: string): EmailTexts {
+  const { common, emails } = translationOf(locale);
   const { several, otherMethod } = common;
-  const usual = mails[template];
-  if (mail.lost) return describeLoss(usual, common, mail.lost);
+  const usual = emails[template];
+  if (email.lost) return describeLoss(usual, common, email.lost);
   const [opening = '', ...ask] = usual.opening;
   const { subject, heading, button } = otherMethod;
-  const isOther = isOtherMethod(template, mail);
+  const isOther = isOtherMethod(template, email);
   const texts = isOther ? { ...usual, subject, heading, button, opening: [opening, otherMethod.ask] } : usual;
-  if ((mail.owed ?? []).length < 2) return texts;
+  if ((email.owed ?? []).length < 2) return texts;
   const asked = isOther ? [otherMethod.ask] : ask;
   return {
     ...texts,
     preview: several.opening,
-    opening: [several.opening, ...asked, ...(isRequest(template) ? [paysAll(mail.paidWith, locale)] : [])],
+    opening: [several.opening, ...asked, ...(isRequest(template) ? [paysAll(email.paidWith, locale)] : [])],
   };
 }
 
 function describeLoss(
-  texts: MailTexts,
+  texts: EmailTexts,
   { lost }: CommonTexts,
   { isOwed, leadsTo }: NonNullable<CustomerEmail['lost']>,
-): MailTexts {
+): EmailTexts {
   const toInvoice = isOwed ? lost.pay : lost.view;
   return {
     ...texts,
@@ -142,9 +142,9 @@ function describeLoss(
   };
 }
 
-function listClosing(template: EmailTemplate, mail: CustomerEmail) {
-  const lines = MAILS[template].closing;
-  return isOtherMethod(template, mail) ? lines.map((line) => (line === 'card' ? 'method' : line)) : lines;
+function listClosing(template: EmailTemplate, email: CustomerEmail) {
+  const lines = EMAILS[template].closing;
+  return isOtherMethod(template, email) ? lines.map((line) => (line === 'card' ? 'method' : line)) : lines;
 }
 
 function isOtherMethod(template: EmailTemplate, { paidWith }: CustomerEmail): boolean {
@@ -157,7 +157,7 @@ export function paysAll(paidWith: PaidWith | undefined, locale: string): string 
   return paidWith?.isCard === false ? otherMethod.pays : several.pays;
 }
 
-function stepTexts({ subject, preview }: MailTexts, { steps }: CommonTexts, step: MailStep) {
+function stepTexts({ subject, preview }: EmailTexts, { steps }: CommonTexts, step: EmailStep) {
   if (step === 'first') return { subject, preview, lead: [] };
   const { subject: frame, lead } = steps[step];
   const continued = subject.charAt(0).toLowerCase() + subject.slice(1);
@@ -167,23 +167,23 @@ function stepTexts({ subject, preview }: MailTexts, { steps }: CommonTexts, step
 /** What a text may name, as its reader writes it. */
 export function describeValues(
   template: EmailTemplate,
-  mail: CustomerEmail,
-): { locale: string; values: MailValues } {
-  const locale = findLocale(mail.locale) ?? FALLBACK_LANGUAGE;
-  const { failed, charged, card } = mail.cards ?? {};
-  const [consequence] = describeConsequence(mail, locale);
+  email: CustomerEmail,
+): { locale: string; values: EmailValues } {
+  const locale = findLocale(email.locale) ?? FALLBACK_LANGUAGE;
+  const { failed, charged, card } = email.cards ?? {};
+  const [consequence] = describeConsequence(email, locale);
   const values = {
-    link: mail.link,
-    until: formatTime(mail.expiresAt, mail.zone, locale),
-    merchant: cleanName(mail.merchantName) ?? translationOf(locale).common.unnamedMerchant,
-    name: greetedName(mail.customerName),
+    link: email.link,
+    until: formatTime(email.expiresAt, email.zone, locale),
+    merchant: cleanName(email.merchantName) ?? translationOf(locale).common.unnamedMerchant,
+    name: greetedName(email.customerName),
     amount:
-      MAILS[template].about === 'renewal'
+      EMAILS[template].about === 'renewal'
         ? undefined
-        : (formatSums(mail.owed ?? [], locale) ?? formatMoney(mail.amount, mail.currency, locale)),
-    plan: cleanName(mail.plan),
-    invoice: mail.owed?.map((one) => nameInvoice(one, mail.zone, locale)).join('; ') || undefined,
-    card: card ?? ((mail.paidWith && formatCard(mail.paidWith)) || undefined),
+        : (formatSums(email.owed ?? [], locale) ?? formatMoney(email.amount, email.currency, locale)),
+    plan: cleanName(email.plan),
+    invoice: email.owed?.map((one) => nameInvoice(one, email.zone, locale)).join('; ') || undefined,
+    card: card ?? ((email.paidWith && formatCard(email.paidWith)) || undefined),
     failed,
     charged,
     consequence,

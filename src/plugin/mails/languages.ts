@@ -1,5 +1,5 @@
 /** Which language a customer reads. */
-import type { Translation } from './mail-texts.ts';
+import type { Translation } from './email-texts.ts';
 import { da } from './translations/da.ts';
 import { de } from './translations/de.ts';
 import { en } from './translations/en.ts';

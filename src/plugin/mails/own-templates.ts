@@ -5,11 +5,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { ConfigError, messageOf } from '../../core/base/errors.ts';
-import { mailKind } from '../actions/action-kinds.ts';
+import { emailKind } from '../actions/action-kinds.ts';
+import { EMAIL_STEPS, fillText } from './email-texts.ts';
+import {
+  EMAIL_VALUES,
+  type EmailValueName,
+  type EmailValues,
+  escapeValue,
+  isEmailValue,
+} from './email-values.ts';
+import type { RenderEmail } from './email-writer.ts';
 import { TRANSLATIONS, translationKey } from './languages.ts';
-import { fillText, MAIL_STEPS } from './mail-texts.ts';
-import { escapeValue, isMailValue, MAIL_VALUES, type MailValueName, type MailValues } from './mail-values.ts';
-import type { RenderMail } from './mail-writer.ts';
 
 const SUBJECT = /^Subject: *(\S.*)$/;
 const PLACE = /\{(\w+)\}/g;
@@ -21,7 +27,7 @@ interface OwnTemplate {
 }
 
 /** Throws ConfigError with everything that is wrong with the folder. */
-export function readOwnTemplates(folder: string): RenderMail {
+export function readOwnTemplates(folder: string): RenderEmail {
   const problems: string[] = [];
   const files = listFiles(folder, problems);
   const names = new Set(files.map((file) => parse(file).name));
@@ -60,10 +66,10 @@ function listFiles(folder: string, problems: string[]): string[] {
 
 function isTemplateName(name: string): boolean {
   const [template = '', ...rest] = name.split('.');
-  const steps: readonly string[] = MAIL_STEPS;
+  const steps: readonly string[] = EMAIL_STEPS;
   const language = steps.includes(rest[0] ?? '') ? rest.slice(1) : rest;
   return (
-    mailKind(template) !== undefined &&
+    emailKind(template) !== undefined &&
     language.length <= 1 &&
     language.every((one) => Object.hasOwn(TRANSLATIONS, one))
   );
@@ -82,17 +88,17 @@ function readTemplate(folder: string, name: string, problems: string[]): OwnTemp
     ['html', 'html'],
   ] as const) {
     const places = [...own[part].matchAll(PLACE)].map(([, place = '']) => place);
-    for (const place of places.filter((one) => !isMailValue(one)))
-      problems.push(`has {${place}} in ${name}.${ending}; there are ${MAIL_VALUES.join(', ')}`);
+    for (const place of places.filter((one) => !isEmailValue(one)))
+      problems.push(`has {${place}} in ${name}.${ending}; there are ${EMAIL_VALUES.join(', ')}`);
     if (part !== 'subject' && !places.includes('link')) problems.push(`has ${name}.${ending} without {link}`);
   }
   return own;
 }
 
 /** A line with a place for something that is not known is left out. */
-function fill({ subject, text, html }: OwnTemplate, values: MailValues): Partial<OwnTemplate> {
+function fill({ subject, text, html }: OwnTemplate, values: EmailValues): Partial<OwnTemplate> {
   const known = Object.entries(values).filter(
-    (entry): entry is [MailValueName, string] => entry[1] !== undefined,
+    (entry): entry is [EmailValueName, string] => entry[1] !== undefined,
   );
   const plain = Object.fromEntries(known);
   const escaped = Object.fromEntries(known.map(([name, value]) => [name, escapeValue(value)]));

@@ -26,34 +26,37 @@ const SIGNAL_ENDS: ReadonlyMap<string, string> = new Map([
 
 export const ENDING_REASONS = {
   // Results of emails.
-  mail_sent: reason({ template: text }, ({ template }, { email }) => `the email ${email(template)} was sent`),
-  mail_sent_before: reason({}, () => 'the email was sent before'),
-  mail_observed: reason(
+  email_sent: reason(
+    { template: text },
+    ({ template }, { email }) => `the email ${email(template)} was sent`,
+  ),
+  email_sent_before: reason({}, () => 'the email was sent before'),
+  email_observed: reason(
     { template: text },
     ({ template }, { email }) => `observed only: the email ${email(template)} would have been sent now`,
   ),
-  mail_not_taken: reason({ answer: text }, ({ answer }) => answer),
+  email_not_taken: reason({ answer: text }, ({ answer }) => answer),
   /** The email names the invoice although another one caused it. */
-  named_in_mail: reason(
+  named_in_email: reason(
     { template: text },
     ({ template }, { email }) =>
       `the email ${email(template)} about another invoice of the customer names it, too`,
   ),
   /** The payer is asked for all debts on certain days. */
-  next_mail_day: reason(
+  next_email_day: reason(
     { template: text },
     ({ template }, { email }) =>
       `the customer is asked for everything that is open in one email ${email(template)}, on the next of REMINDER_DAYS`,
   ),
-  mail_on_its_way: reason(
+  email_on_its_way: reason(
     { template: text },
     ({ template }, { email }) => `an email ${email(template)} that names it is on its way`,
   ),
-  recent_mail: reason(
+  recent_email: reason(
     { template: text, days: count },
     ({ template, days }, { email }) => `an email ${email(template)} went out less than ${days} days ago`,
   ),
-  enough_mails: reason(
+  enough_emails: reason(
     { template: text, count },
     ({ template, count }, { email }) => `${count} emails ${email(template)} went out (REMINDER_DAYS)`,
   ),

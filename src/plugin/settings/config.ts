@@ -6,10 +6,10 @@ import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
 import { USUAL_FIRST_EMAIL_DAYS } from '../../core/limits/reminder-days.ts';
 import type { SignInSettings } from '../../core/web/sign-in/operators.ts';
 import { type ConnectedAccounts, readConnectedAccounts } from './connected-accounts.ts';
+import { type EmailAccess, readEmailAccess } from './email-access.ts';
 import { type Forwarding, readForwarding } from './forwarding.ts';
 import { type AfterGivingUp, readAfterGivingUp } from './giving-up.ts';
 import { type Listener, readListener, USUAL_SERVICE_PORT } from './listener-settings.ts';
-import { type MailAccess, readMailAccess } from './mail-access.ts';
 import {
   type AlertTargets,
   type EventTarget,
@@ -42,7 +42,7 @@ export type { RetryMode };
 type LoneSettings = { readonly [Name in LoneSetting as CamelCase<Name>]: SettingValue<Name> };
 
 /** The checked settings with their defaults, read-only. docs/reference/settings.md explains each setting. */
-export interface Config extends LoneSettings, Listener, StripeAccess, MailAccess {
+export interface Config extends LoneSettings, Listener, StripeAccess, EmailAccess {
   readonly service: ServiceSettings;
   readonly callback: CallbackSettings;
   readonly connectedAccounts: ConnectedAccounts;
@@ -85,7 +85,7 @@ export interface Config extends LoneSettings, Listener, StripeAccess, MailAccess
 export function loadConfig(
   settings: SettingOptions = {},
   environment?: Environment,
-  host: HostOptions = { sendsMail: false },
+  host: HostOptions = { sendsEmail: false },
 ): Config {
   const read = createReader(settings, environment);
   const port = read.get('PORT');
@@ -111,7 +111,7 @@ export function loadConfig(
     recoverSignUps: scope.signUps,
     ceilings: readCeilings(read, { ...access, isPlatform }),
     ...readProcess(read),
-    ...readMailAccess(read, host),
+    ...readEmailAccess(read, host),
     forward: readForwarding(read, plain.service),
     operatorTokens: readOperatorTokens(read),
     events: readEvents(read),
@@ -138,7 +138,7 @@ export function loadConfig(
 
 /** Options of `createPlugin` that only an application can give. */
 interface HostOptions {
-  readonly sendsMail: boolean;
+  readonly sendsEmail: boolean;
   readonly testClock?: string | undefined;
   /** Sentences about the problems. */
   readonly problems?: readonly string[];

@@ -5,7 +5,7 @@ const LEAST = 8;
 
 /** Secrets among the settings, which no log may contain. */
 export function listSecrets(config: Config): string[] {
-  const { stripe, service, callback, mail, database, signIn } = config;
+  const { stripe, service, callback, email, database, signIn } = config;
   const given = [
     ...[stripe.secretKey, ...stripe.webhookSecrets, service.apiKey, ...callback.tokens],
     ...[callback.basic, config.metricsToken, config.linkSecret, signIn?.openId?.clientSecret],
@@ -21,7 +21,7 @@ export function listSecrets(config: Config): string[] {
     ]),
     ...[config.operatorTokens?.full, config.operatorTokens?.read, config.events?.secret],
     ...(config.alerts?.addresses ?? []).map(({ url }) => url.href),
-    mail?.kind === 'smtp' ? passwordOf(mail.smtpUrl) : undefined,
+    email?.kind === 'smtp' ? passwordOf(email.smtpUrl) : undefined,
     database.kind === 'postgres' ? passwordOf(database.url) : undefined,
   ];
   return given.filter((secret) => secret !== undefined).filter(({ length }) => length >= LEAST);

@@ -35,11 +35,11 @@ export function loadOperatorAccess(environment: Environment): { publicUrl: URL; 
 /** Reads NOTIFY. */
 export function readAlerts(read: SettingReader): AlertTargets | undefined {
   const entries = read.get('NOTIFY');
-  const mailTo = entries.filter(isMail).map((entry) => entry.slice('mailto:'.length));
+  const mailTo = entries.filter(isEmail).map((entry) => entry.slice('mailto:'.length));
   if (mailTo.length > 0 && read.optional('SMTP_URL') === undefined)
     read.problem('NOTIFY', 'mailto: needs SMTP_URL and EMAIL_FROM; an https address needs no mail server');
   const addresses = entries
-    .filter((entry) => !isMail(entry))
+    .filter((entry) => !isEmail(entry))
     .flatMap((entry) => {
       const address = entry.replace(/^slack:/, '');
       const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -51,7 +51,7 @@ export function readAlerts(read: SettingReader): AlertTargets | undefined {
   return entries.length === 0 ? undefined : { addresses, mailTo };
 }
 
-const isMail = (entry: string) => entry.startsWith('mailto:');
+const isEmail = (entry: string) => entry.startsWith('mailto:');
 
 export function readEvents(read: SettingReader): EventTarget | undefined {
   const [url, secret] = [read.get('EVENTS_URL'), read.get('EVENTS_SECRET')];

@@ -20,8 +20,8 @@ const HOST_PLACES = {
   logger: 'logger',
   on: 'on',
   onFailure: 'onFailure',
-  'email.send': 'sendMail',
-  'email.render': 'renderMail',
+  'email.send': 'sendEmail',
+  'email.render': 'renderEmail',
 } as const;
 
 const SETTING_AT: ReadonlyMap<string, SettingName> = new Map(

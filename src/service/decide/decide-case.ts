@@ -88,7 +88,7 @@ function moveOn(input: CaseInput): CaseChange {
   if (!isNew && !isPauseNews && !isSignal && !isEnded && !isDue(row, now)) return { closed };
   // An email that could not be handed over yet is not asked for again: the sender still tries.
   const isWaiting =
-    !isNew && !isPaused && !isSignal && outstanding !== undefined && isUnsentMail(outstanding);
+    !isNew && !isPaused && !isSignal && outstanding !== undefined && isUnsentEmail(outstanding);
   const decision = isWaiting ? awaitReceiver(now) : policy.decide(paymentCase, now);
   const verdict = { now, snapshot, failure, outstanding, decision, heardOf: signal?.id };
   return { closed, ...applyDecision(verdict) };
@@ -117,6 +117,6 @@ function isDue(row: CaseRow, now: DateTime): boolean {
   return row.reviewAt !== null && row.reviewAt <= now;
 }
 
-function isUnsentMail(action: CaseAction): boolean {
+function isUnsentEmail(action: CaseAction): boolean {
   return action.status === 'PENDING' && action.suggestion !== 'ACTION_SUGGESTION_RETRY';
 }

@@ -5,7 +5,7 @@ import { LACK_OF_FUNDS } from '../../core/limits/card-rest.ts';
 import {
   DAYS_AFTER_LAST_REQUEST,
   lastDayForFunds,
-  MIN_DAYS_BETWEEN_MAILS,
+  MIN_DAYS_BETWEEN_EMAILS,
 } from '../../core/limits/reminder-days.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 import { limitsOf } from './caps.ts';
@@ -21,8 +21,8 @@ export interface Asking {
   readonly reasons: readonly DecisionReason[];
 }
 
-export function suggestMail(paymentCase: PaymentCase, now: DateTime, asking: Asking): Decision {
-  return { ...asking, at: nextMailTime(givenMails(paymentCase, now), now) };
+export function suggestEmail(paymentCase: PaymentCase, now: DateTime, asking: Asking): Decision {
+  return { ...asking, at: nextEmailTime(givenEmails(paymentCase, now), now) };
 }
 
 /**
@@ -31,36 +31,36 @@ export function suggestMail(paymentCase: PaymentCase, now: DateTime, asking: Ask
  * enough. For insufficient funds another card may not help: the customer is asked once, and notified once before anything ends.
  */
 export function askCustomer(paymentCase: PaymentCase, now: DateTime, asking: Asking): Decision {
-  const mails = givenMails(paymentCase, now);
+  const emails = givenEmails(paymentCase, now);
   const latest = paymentCase.attempts.at(-1);
-  const last = mails.at(-1);
-  const end = findEnd(paymentCase, mails);
+  const last = emails.at(-1);
+  const end = findEnd(paymentCase, emails);
   const isRefusedSince = !last || !latest || last.at < latest.at;
   const isForFunds = latest?.code === LACK_OF_FUNDS;
   const { reminderDays } = limitsOf(paymentCase);
-  const day = reminderDays[mails.length];
-  if (day === undefined || (isForFunds && !isRefusedSince && mails.length > 1))
+  const day = reminderDays[emails.length];
+  if (day === undefined || (isForFunds && !isRefusedSince && emails.length > 1))
     return awaitCustomer(asking, { now, end });
-  if (!last || (isRefusedSince && !isForFunds)) return suggestMail(paymentCase, now, asking);
-  const [first = last] = mails;
+  if (!last || (isRefusedSince && !isForFunds)) return suggestEmail(paymentCase, now, asking);
+  const [first = last] = emails;
   const wanted = DateTime.max(
     first.at.plus({ days: isForFunds ? lastDayForFunds(reminderDays) : day }),
-    last.at.plus({ days: MIN_DAYS_BETWEEN_MAILS }),
+    last.at.plus({ days: MIN_DAYS_BETWEEN_EMAILS }),
   );
-  const isLast = isForFunds || mails.length === reminderDays.length - 1;
+  const isLast = isForFunds || emails.length === reminderDays.length - 1;
   const dueAt = isLast ? DateTime.min(wanted, end) : wanted;
   if (dueAt > end || (end <= now && dueAt < end)) return awaitCustomer(asking, { now, end });
   return dueAt <= now
-    ? suggestMail(paymentCase, now, asking)
+    ? suggestEmail(paymentCase, now, asking)
     : awaitCustomer(asking, { now, end, againAt: dueAt });
 }
 
 /** The time until which the customer may act; the case is given up after it. */
-function findEnd(paymentCase: PaymentCase, mails: readonly GivenInstruction[]): DateTime {
+function findEnd(paymentCase: PaymentCase, emails: readonly GivenInstruction[]): DateTime {
   const { attempts, failedAt = attempts.at(0)?.at } = paymentCase;
   const ends = [
     ...(failedAt ? [failedAt.plus({ days: limitsOf(paymentCase).windowDays })] : []),
-    ...mails.slice(-1).map(({ at }) => at.plus({ days: DAYS_AFTER_LAST_REQUEST })),
+    ...emails.slice(-1).map(({ at }) => at.plus({ days: DAYS_AFTER_LAST_REQUEST })),
   ];
   return ends.reduce((latest, end) => (end > latest ? end : latest));
 }
@@ -106,14 +106,14 @@ export function hasFinalRequest({ attempts, instructions }: PaymentCase): boolea
   return instructions.some(({ reason, at }) => reason === USED_UP && latest !== undefined && at >= latest.at);
 }
 
-export function givenMails({ instructions }: PaymentCase, now: DateTime): GivenInstruction[] {
+export function givenEmails({ instructions }: PaymentCase, now: DateTime): GivenInstruction[] {
   return instructions.filter((given) => given.suggestion !== 'ACTION_SUGGESTION_RETRY' && given.at <= now);
 }
 
 /** Whole seconds, as an instruction is written; rounded up, so that it is never in the past. */
-function nextMailTime(mails: readonly GivenInstruction[], now: DateTime): DateTime {
+function nextEmailTime(emails: readonly GivenInstruction[], now: DateTime): DateTime {
   const soonest = now.millisecond === 0 ? now : now.startOf('second').plus({ seconds: 1 });
-  return mails
-    .map((mail) => mail.at.plus({ days: MIN_DAYS_BETWEEN_MAILS }))
+  return emails
+    .map((email) => email.at.plus({ days: MIN_DAYS_BETWEEN_EMAILS }))
     .reduce((latest, rested) => (rested > latest ? rested : latest), soonest);
 }

@@ -9,9 +9,9 @@ import {
   type Asking,
   askCustomer,
   concludeWithCardChange,
-  givenMails,
+  givenEmails,
   hasFinalRequest,
-  suggestMail,
+  suggestEmail,
 } from './ask-customer.ts';
 import { countAttempts, limitsOf } from './caps.ts';
 import { type CardRecord, readCardRecord } from './card-record.ts';
@@ -153,7 +153,7 @@ function chooseRetry(view: View, draw: HoldoutDraw, reason: string): Decision {
   const retry = timeRetry({ ...view, restUntil, promptBy, retriesLeft: left, isHeldOut: draw.isHeldOut });
   if (!retry) return concludeWithCardChange(paymentCase, now, noneLeft(draw));
   const odds = retry.way === 'morning' ? retry.odds : undefined;
-  if (odds && odds.plan < ANSWERED && givenMails(paymentCase, now).length === 0)
+  if (odds && odds.plan < ANSWERED && givenEmails(paymentCase, now).length === 0)
     return preferCardChange(view);
   return {
     suggestion: RETRY,
@@ -187,7 +187,7 @@ function noneLeft({ isHeldOut }: HoldoutDraw): DecisionReason {
 
 function preferCardChange({ paymentCase, now }: View): Decision {
   const reasons = [{ code: 'retries_worth_less_than_card_change' }] as const;
-  return suggestMail(paymentCase, now, {
+  return suggestEmail(paymentCase, now, {
     suggestion: CARD_CHANGE,
     reason: 'card_change_is_worth_more',
     reasons,

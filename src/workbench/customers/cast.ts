@@ -25,7 +25,7 @@ export interface CastMember {
   /** How the card or the bank account answers. */
   readonly method: Answers;
   /** Follows the link of an email after this long; without it, email stays unread. */
-  readonly readsMailAfterHours?: number;
+  readonly readsEmailAfterHours?: number;
   /** Offered on the page that the link leads to; a good Visa otherwise. */
   readonly newCard?: PaymentMethodBehaviour;
   readonly turns?: readonly { readonly name: TurnName; readonly day: number; readonly hour: number }[];
@@ -79,19 +79,19 @@ const LATER_FINE: readonly CastMember[] = [
 /** Whose card will not do any more. */
 // biome-ignore format: one customer to a line
 const NEW_CARD: readonly CastMember[] = [
-  { name: 'Kate Moore', country: 'US', state: 'TX', plan: 'tea monthly, USD', renews: [0, 8], method: always('lost_card'), readsMailAfterHours: 3 },
-  { name: 'Luca Bianchi', country: 'IT', plan: 'tea monthly, EUR', renews: [1, 7], method: always('stolen_card'), readsMailAfterHours: 26, newCard: GOOD_MASTERCARD },
-  { name: 'Mei Chen', country: 'SG', plan: 'tea monthly, USD', renews: [2, 4], method: always('expired_card'), readsMailAfterHours: 75 },
-  { name: 'Nora Jensen', country: 'DK', plan: 'office, EUR', renews: [3, 8], method: always('incorrect_cvc'), readsMailAfterHours: 5, newCard: EMPTY_MASTERCARD },
-  { name: 'Omar Haddad', country: 'AE', plan: 'tea monthly, USD', renews: [3, 10], method: always('generic_decline'), readsMailAfterHours: 10 },
+  { name: 'Kate Moore', country: 'US', state: 'TX', plan: 'tea monthly, USD', renews: [0, 8], method: always('lost_card'), readsEmailAfterHours: 3 },
+  { name: 'Luca Bianchi', country: 'IT', plan: 'tea monthly, EUR', renews: [1, 7], method: always('stolen_card'), readsEmailAfterHours: 26, newCard: GOOD_MASTERCARD },
+  { name: 'Mei Chen', country: 'SG', plan: 'tea monthly, USD', renews: [2, 4], method: always('expired_card'), readsEmailAfterHours: 75 },
+  { name: 'Nora Jensen', country: 'DK', plan: 'office, EUR', renews: [3, 8], method: always('incorrect_cvc'), readsEmailAfterHours: 5, newCard: EMPTY_MASTERCARD },
+  { name: 'Omar Haddad', country: 'AE', plan: 'tea monthly, USD', renews: [3, 10], method: always('generic_decline'), readsEmailAfterHours: 10 },
   { name: 'Dana Levi', country: 'US', state: 'IL', plan: 'tea monthly, USD', renews: [4, 15], method: always('expired_card'), turns: [{ name: 'card_renewed', day: 7, hour: 12 }] },
 ];
 
 /** Whose bank wants to hear from them, and one who pays from a bank account. */
 // biome-ignore format: one customer to a line
 const CONFIRMED: readonly CastMember[] = [
-  { name: 'Zoe Adams', country: 'CA', state: 'ON', plan: 'tea monthly, USD', renews: [4, 14], method: wantsConfirmation('decline'), readsMailAfterHours: 4 },
-  { name: 'Arjun Mehta', country: 'IN', plan: 'tea monthly, INR', renews: [4, 6], method: wantsConfirmation('action'), readsMailAfterHours: 20 },
+  { name: 'Zoe Adams', country: 'CA', state: 'ON', plan: 'tea monthly, USD', renews: [4, 14], method: wantsConfirmation('decline'), readsEmailAfterHours: 4 },
+  { name: 'Arjun Mehta', country: 'IN', plan: 'tea monthly, INR', renews: [4, 6], method: wantsConfirmation('action'), readsEmailAfterHours: 20 },
   { name: 'Bella Novak', country: 'US', state: 'WA', plan: 'office, USD', renews: [1, 17], method: bankDebit },
 ];
 

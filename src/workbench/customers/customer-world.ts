@@ -1,4 +1,4 @@
-/** A merchant's whole world on loopback and on a simulated clock: Stripe, an email box, the plugin and its service. */
+/** A merchant's whole world on loopback and on a simulated clock: Stripe, an mailbox, the plugin and its service. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

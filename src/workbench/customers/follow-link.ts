@@ -2,9 +2,9 @@
  * What a customer does with an email, over HTTP: opens its link, presses the button, and on Stripe's page chooses the
  * first card offered, or pays. Returns it in words; throws when a page is not as expected.
  */
-export async function followLink(mail: string): Promise<string> {
-  const link = /https?:\/\/\S+/.exec(mail)?.[0];
-  if (link === undefined) throw new Error(`There is no link in the email:\n${mail}`);
+export async function followLink(email: string): Promise<string> {
+  const link = /https?:\/\/\S+/.exec(email)?.[0];
+  if (link === undefined) throw new Error(`There is no link in the email:\n${email}`);
   const page = await open(link);
   if (new URL(link).pathname.startsWith('/card-update/')) return changeCard(page);
   return confirmPayment(page);

@@ -28,7 +28,7 @@ export interface InvoiceAccount {
   readonly currency: string;
   readonly outcome: Outcome;
   readonly attempts: number;
-  readonly mails: number;
+  readonly emails: number;
 }
 
 export const VOIDED = 'the merchant voided the invoice';
@@ -50,7 +50,7 @@ export async function readLedger({ sandbox, plugin, clock }: CustomerWorld): Pro
       currency: invoice.currency,
       outcome: judge(sides),
       attempts: row?.attemptsMade ?? 0,
-      mails: row?.mailsSent ?? 0,
+      emails: row?.emailsSent ?? 0,
     };
   });
 }
@@ -87,7 +87,10 @@ function whoPaid({ invoice, row, sandbox }: Sides): { reason: string; way: Recov
   if (row?.paidBy) return { reason: `retry${suffix}`, way: 'retries' };
   const way = 'what customers did themselves';
   if ((invoice.amount_paid_off_stripe ?? 0) > 0) return { reason: 'bank transfer', way };
-  return { reason: (row?.mailsSent ?? 0) > 0 ? 'confirmation from the email' : 'the customer, unasked', way };
+  return {
+    reason: (row?.emailsSent ?? 0) > 0 ? 'confirmation from the email' : 'the customer, unasked',
+    way,
+  };
 }
 
 function isDisputed({ state }: Sandbox, invoiceId: string): boolean {
@@ -108,7 +111,7 @@ function whyWaiting({ sandbox, invoice, row, serviceCase, now }: Sides): Outcome
     return { kind: 'waiting', reason: 'the bank has not answered yet' };
   if (row?.nextAction && row.nextActionAt && row.nextActionAt > now)
     return { kind: 'waiting', reason: `${describeAction(row.nextAction)} is planned` };
-  if (row?.mailsSent === 0 && isUndeliverable(row.lastReason) && serviceCase?.state === 'open')
+  if (row?.emailsSent === 0 && isUndeliverable(row.lastReason) && serviceCase?.state === 'open')
     return { kind: 'waiting', reason: 'the customer cannot be emailed' };
   const isWatched = serviceCase?.state === 'open' && (serviceCase.reviewAt?.toMillis() ?? 0) > now.toMillis();
   if (!isWatched || !serviceCase.reason) return undefined;
@@ -116,7 +119,7 @@ function whyWaiting({ sandbox, invoice, row, serviceCase, now }: Sides): Outcome
 }
 
 const UNDELIVERABLE: ReadonlySet<ReasonCode> = new Set([
-  'mail_not_taken',
+  'email_not_taken',
   'no_address',
   'no_mail_server',
   'no_page',
@@ -129,7 +132,7 @@ function isUndeliverable(reason: Reason | null): reason is Reason {
 
 function whyGivenUp({ row, serviceCase }: Sides): Outcome {
   // The service believes that the customer was asked; the plugin knows better.
-  if (serviceCase?.state === 'closed' && row?.mailsSent === 0 && isUndeliverable(row.lastReason))
+  if (serviceCase?.state === 'closed' && row?.emailsSent === 0 && isUndeliverable(row.lastReason))
     return { kind: 'given_up', reason: `no email: ${describeReason(row.lastReason, IN_STORY)}` };
   if (serviceCase?.state === 'closed' && serviceCase.reason)
     return { kind: 'given_up', reason: describeCaseReason(serviceCase.reason) };

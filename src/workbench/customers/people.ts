@@ -75,20 +75,20 @@ function latestInvoice(sandbox: Sandbox, subscriptionId: string): string {
 }
 
 /** Gives every email to its reader; call it when something may have been sent. */
-export function createMailReaders(
+export function createEmailReaders(
   world: CustomerWorld,
   people: readonly Person[],
   narrate: Narrate,
 ): () => void {
   let read = 0;
   return () => {
-    for (; read < world.mailbox.mails.length; read += 1) {
-      const mail = world.mailbox.mails[read];
-      const reader = people.find(({ email }) => email !== undefined && email === mail?.to);
-      const hours = reader?.role.readsMailAfterHours;
-      if (mail === undefined || reader === undefined || hours === undefined) continue;
+    for (; read < world.mailbox.emails.length; read += 1) {
+      const email = world.mailbox.emails[read];
+      const reader = people.find((person) => person.email !== undefined && person.email === email?.to);
+      const hours = reader?.role.readsEmailAfterHours;
+      if (email === undefined || reader === undefined || hours === undefined) continue;
       world.agenda.add(world.clock.now().plus({ hours }), async () => {
-        narrate(reader, await followLink(mail.text));
+        narrate(reader, await followLink(email.text));
       });
     }
   };

@@ -10,7 +10,7 @@ import {
   type DemoPlace,
 } from '../customers/customer-world.ts';
 import { type InvoiceAccount, type RecoveryWay, readLedger } from '../customers/ledger.ts';
-import { createMailReaders, invite, planTurns } from '../customers/people.ts';
+import { createEmailReaders, invite, planTurns } from '../customers/people.ts';
 import { createStory } from '../customers/story.ts';
 import type { StripeStep } from '../customers/text/describe-stripe.ts';
 import { createPrinter, type Printer, type Write, wantsColors } from '../customers/text/printer.ts';
@@ -66,9 +66,9 @@ async function play(world: CustomerWorld, cast: readonly CastMember[], printer: 
   planReadings(world);
   world.sandbox.webhookFaults.duplicate = 0.15;
   world.sandbox.webhookFaults.shuffle = true;
-  const readMail = createMailReaders(world, people, story.narrate);
+  const readEmail = createEmailReaders(world, people, story.narrate);
   await world.runUntil(START.plus({ days: DAYS }), async () => {
-    readMail();
+    readEmail();
     await story.observe();
   });
 }
@@ -111,7 +111,7 @@ function printOpening(printer: Printer, customers: number): void {
     `${customers} simulated customers whose renewals fail, ${DAYS} days from ${START.toFormat('d LLLL yyyy')}. Times are UTC.`,
   );
   printer.line(
-    'Stripe, the email box, the plugin and its retry service run in this process, over HTTP and SMTP.',
+    'Stripe, the mailbox, the plugin and its retry service run in this process, over HTTP and SMTP.',
   );
   printer.line('Webhooks arrive shuffled, and one in seven twice.\n');
 }
@@ -222,7 +222,7 @@ function toCells({ title, accounts }: Line): string[] {
     title,
     String(accounts.length),
     String(add(({ attempts }) => attempts)),
-    String(add(({ mails }) => mails)),
+    String(add(({ emails }) => emails)),
     sumByCurrency(accounts),
   ];
 }

@@ -39,7 +39,7 @@ select { display: block; width: 100%; min-height: 2.25rem; padding: .25rem .375r
 .story .quiet { color: var(--soft); }
 .story .strong span { font-weight: 600; }
 .empty { padding: .625rem 1rem; margin: 0; color: var(--soft); }
-.mails > li { margin-bottom: .5rem; }
+.emails > li { margin-bottom: .5rem; }
 summary { padding: .5rem 1rem; cursor: pointer; }
 summary small { display: block; color: var(--soft); font-size: .8125rem; }
 iframe { display: block; width: 100%; height: 36rem; border: 0; border-top: 1px solid var(--line); background: #ffffff; color-scheme: light; border-radius: 0 0 .5rem .5rem; }

@@ -17,7 +17,7 @@ export interface Shown {
   /** What happened, the oldest first. */
   readonly story: readonly StoryLine[];
   /** The oldest first. */
-  readonly mails: readonly ArrivedMail[];
+  readonly emails: readonly ArrivedEmail[];
 }
 
 export interface StoryLine {
@@ -28,9 +28,9 @@ export interface StoryLine {
   readonly tone: Tone;
 }
 
-export interface ArrivedMail {
+export interface ArrivedEmail {
   readonly when: string;
-  readonly mail: OutgoingMail;
+  readonly email: OutgoingMail;
 }
 
 /** Path relative to the playground's root. */
@@ -39,7 +39,7 @@ const CONSOLE = 'payment-retry/console/';
 const MOST_SHOWN = 100;
 
 export function renderPlayground(shown: Shown): string {
-  const { shop, story, mails } = shown;
+  const { shop, story, emails } = shown;
   return renderDocument({
     title: 'Payment Retry playground',
     styles: [PLAYGROUND_STYLE],
@@ -60,14 +60,14 @@ export function renderPlayground(shown: Shown): string {
                 ))}
               </ol>
             </section>
-            <section aria-labelledby="mail">
-              <h2 id="mail">Email box of all customers</h2>
-              <div id="no-mail" data-live="yes">
-                {mails.length === 0 && <p class="card empty">No email yet.</p>}
+            <section aria-labelledby="email">
+              <h2 id="email">Mailbox of all customers</h2>
+              <div id="no-email" data-live="yes">
+                {emails.length === 0 && <p class="card empty">No email yet.</p>}
               </div>
-              <ul id="mails" class="mails" data-list="yes" aria-live="polite">
-                {numbered(mails).map((mail) => (
-                  <Mail {...mail} isOpen={mail.number === 1} />
+              <ul id="emails" class="emails" data-list="yes" aria-live="polite">
+                {numbered(emails).map((email) => (
+                  <Email {...email} isOpen={email.number === 1} />
                 ))}
               </ul>
             </section>
@@ -141,7 +141,7 @@ function SpeedButton({ name, label, isChosen }: { name: string; label: string; i
   );
 }
 
-function Guide({ shown: { world, shop, story, mails } }: { shown: Shown }) {
+function Guide({ shown: { world, shop, story, emails } }: { shown: Shown }) {
   const { invoices } = world.sandbox.state;
   const has = (wanted: string, key: string) =>
     world.events.some(
@@ -156,8 +156,8 @@ function Guide({ shown: { world, shop, story, mails } }: { shown: Shown }) {
     ],
     [
       'The plugin writes to the customer',
-      'Ben’s card is lost, so only he can help. His email comes into the email box.',
-      mails.length > 0,
+      'Ben’s card is lost, so only he can help. His email comes into the mailbox.',
+      emails.length > 0,
     ],
     [
       'The customer gives a new card, which pays',
@@ -241,10 +241,10 @@ function Line({ item: { when, who, what, tone }, number }: Numbered<StoryLine>) 
   );
 }
 
-function Mail({ item: { when, mail }, number, isOpen }: Numbered<ArrivedMail> & { isOpen: boolean }) {
-  const { to, subject } = mail;
+function Email({ item: { when, email }, number, isOpen }: Numbered<ArrivedEmail> & { isOpen: boolean }) {
+  const { to, subject } = email;
   return (
-    <li id={`mail-${number}`} class="card">
+    <li id={`email-${number}`} class="card">
       <details open={isOpen}>
         <summary>
           {subject}{' '}
@@ -252,7 +252,7 @@ function Mail({ item: { when, mail }, number, isOpen }: Numbered<ArrivedMail> & 
             {when}, to {to}
           </small>
         </summary>
-        <iframe title={`Email: ${subject}`} src={`mails/${number}`} sandbox={LINKS_OPEN} loading="lazy" />
+        <iframe title={`Email: ${subject}`} src={`emails/${number}`} sandbox={LINKS_OPEN} loading="lazy" />
       </details>
     </li>
   );

@@ -14,7 +14,7 @@ import { moment } from '../customers/text/words.ts';
 import { openTestWorld } from '../testing/test-world.ts';
 import { CONTROLS_PATH, type Controls, takeOrders } from './controls.ts';
 import { PLAYGROUND_STYLE } from './playground-style.ts';
-import { type ArrivedMail, renderPlayground, type Shown, type StoryLine } from './playground-view.tsx';
+import { type ArrivedEmail, renderPlayground, type Shown, type StoryLine } from './playground-view.tsx';
 import { openShop } from './shop.ts';
 import { createShopClock } from './shop-clock.ts';
 
@@ -43,7 +43,7 @@ export async function createPlayground({
 } = {}): Promise<Playground> {
   const pages = express.Router();
   const consolePassword = randomBytes(18).toString('base64url');
-  const mails: ArrivedMail[] = [];
+  const emails: ArrivedEmail[] = [];
   const { world, movable } = await openTestWorld({
     start: START,
     prefix: PREFIX,
@@ -54,7 +54,7 @@ export async function createPlayground({
       businessEntity: 'Northwind Tea',
       emailFrom: 'billing@northwind.example',
       ...(dataDir === undefined ? {} : { dataDir }),
-      sendMail: async (mail) => void mails.push({ when: moment(movable.clock.now()), mail }),
+      sendEmail: async (email) => void emails.push({ when: moment(movable.clock.now()), email }),
     },
     app: ({ router }) =>
       express()
@@ -95,7 +95,7 @@ export async function createPlayground({
     shop,
     clock,
     story,
-    mails,
+    emails,
     controls,
     stop: world.stop,
     now: () => movable.clock.now(),
@@ -161,9 +161,9 @@ function addPages(router: Router, shown: Shown): void {
   router.get('/playground.js', ...headers, (_request, response) => {
     response.type('text/javascript').send(PLAYGROUND_SCRIPT);
   });
-  router.get('/mails/:number', ...headers, (request, response, next) => {
-    const arrived = shown.mails[Number(request.params.number) - 1];
-    if (arrived) sendInFrame(response, arrived.mail.html, { hasLinks: true });
+  router.get('/emails/:number', ...headers, (request, response, next) => {
+    const arrived = shown.emails[Number(request.params.number) - 1];
+    if (arrived) sendInFrame(response, arrived.email.html, { hasLinks: true });
     else next();
   });
 }

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 
-export interface ReceivedMail {
+export interface ReceivedEmail {
   /** Whom the envelope names. */
   to: string;
   /** The plain-text part. */
@@ -11,21 +11,21 @@ export interface Mailbox {
   /** Value for SMTP_URL. */
   readonly url: string;
   /** Received emails in order of arrival. */
-  readonly mails: readonly ReceivedMail[];
+  readonly emails: readonly ReceivedEmail[];
   stop(): Promise<void>;
 }
 
 /**
- * A mail server on loopback where simulated customers read their mail: plain SMTP without TLS and login, one line
+ * A mail server on loopback where simulated customers read their email: plain SMTP without TLS and login, one line
  * after the other. Small enough to ship, so that the demo runs from the package without a mail server as dependency.
  */
 export async function startMailbox(): Promise<Mailbox> {
-  const mails: ReceivedMail[] = [];
+  const emails: ReceivedEmail[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    receive(socket, (mail) => mails.push(mail));
+    receive(socket, (email) => emails.push(email));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -35,7 +35,7 @@ export async function startMailbox(): Promise<Mailbox> {
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     url: `smtp://127.0.0.1:${port}`,
-    mails,
+    emails,
     stop: () => {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));
@@ -43,7 +43,7 @@ export async function startMailbox(): Promise<Mailbox> {
   };
 }
 
-function receive(socket: Socket, deliver: (mail: ReceivedMail) => void): void {
+function receive(socket: Socket, deliver: (email: ReceivedEmail) => void): void {
   const answer = createSession(deliver);
   let rest = '';
   socket.setEncoding('latin1');
@@ -62,7 +62,7 @@ function receive(socket: Socket, deliver: (mail: ReceivedMail) => void): void {
 }
 
 /** What a session answers to each line (RFC 5321); undefined for a line of an email's content. */
-function createSession(deliver: (mail: ReceivedMail) => void): (line: string) => string | undefined {
+function createSession(deliver: (email: ReceivedEmail) => void): (line: string) => string | undefined {
   let recipients: string[] = [];
   let content: string[] | undefined;
 
@@ -84,14 +84,14 @@ function createSession(deliver: (mail: ReceivedMail) => void): (line: string) =>
     const command = line.slice(0, 4).toUpperCase();
     if (command === 'QUIT') return '221 bye';
     if (command === 'RCPT') recipients.push(/<([^<>]*)>/.exec(line)?.[1] ?? '');
-    if (command === 'MAIL' || command === 'RSET') recipients = [];
+    if (command === 'EMAIL' || command === 'RSET') recipients = [];
     if (command !== 'DATA') return KNOWN.has(command) ? '250 ok' : '502 not known here';
     content = [];
     return '354 go on';
   };
 }
 
-const KNOWN: ReadonlySet<string> = new Set(['EHLO', 'HELO', 'MAIL', 'RCPT', 'RSET', 'NOOP']);
+const KNOWN: ReadonlySet<string> = new Set(['EHLO', 'HELO', 'EMAIL', 'RCPT', 'RSET', 'NOOP']);
 
 /** The plain-text part of an email as it travels (RFC 2045): as much of the format as our own emails use. */
 function readPlainText(source: string): string {

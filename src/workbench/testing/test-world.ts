@@ -52,7 +52,7 @@ export interface TestWorld {
   /** Where your application, or the plugin alone, is reached. */
   readonly url: string;
   /** Every email to a customer, oldest first. */
-  readonly mails: readonly OutgoingMail[];
+  readonly emails: readonly OutgoingMail[];
   /** Every event for the application, oldest first. */
   readonly events: readonly HostEvent[];
   /** The world's time. */
@@ -99,7 +99,7 @@ export interface OwnTestWorld extends TestWorld {
   readonly sandbox: Sandbox;
 }
 
-/** Opens the world with its time control. Where `smtpUrl` is given, email goes there and is not among the world's `mails`. */
+/** Opens the world with its time control. Where `smtpUrl` is given, email goes there and is not among the world's `emails`. */
 export async function openTestWorld({ accountName = 'Sandbox Inc.', ...options }: OwnWorldOptions): Promise<{
   readonly world: OwnTestWorld;
   readonly movable: Movable;
@@ -110,19 +110,19 @@ export async function openTestWorld({ accountName = 'Sandbox Inc.', ...options }
   // A test is over before the database's engine is worth to be optimized, which is half of what its start costs.
   setFlagsFromString('--wasm-tiering-budget=500000000');
   const sandbox = await startSandbox({ clock, accountName });
-  const { on, sendMail, ...settings } = options.plugin;
+  const { on, sendEmail, ...settings } = options.plugin;
   const folder = settings.dataDir === undefined ? mkdtempSync(join(findRoom(), 'payment-retry-test-')) : '';
   const server = createServer();
   // A connection that ends just as it is used again would make the story another one.
   server.keepAliveTimeout = 0;
   await listen(server, place);
   const url = addressOf(server, place);
-  const mails: OutgoingMail[] = [];
+  const emails: OutgoingMail[] = [];
   const events: HostEvent[] = [];
   const endpoint = new URL(`${url}${prefix}/webhooks/stripe`);
-  const keepMail = async (mail: OutgoingMail) => {
-    mails.push(mail);
-    return sendMail?.(mail);
+  const keepEmail = async (email: OutgoingMail) => {
+    emails.push(email);
+    return sendEmail?.(email);
   };
   const openPlugin = () =>
     createOwnPlugin({
@@ -137,7 +137,7 @@ export async function openTestWorld({ accountName = 'Sandbox Inc.', ...options }
       clock,
       ...settings,
       on: collectEvents(events, on),
-      ...(settings.smtpUrl === undefined && { sendMail: keepMail }),
+      ...(settings.smtpUrl === undefined && { sendEmail: keepEmail }),
     });
   const leave = async () => {
     await Promise.all([sandbox.stop(), closeServer(server)]);
@@ -158,7 +158,7 @@ export async function openTestWorld({ accountName = 'Sandbox Inc.', ...options }
     plugin,
     sandbox,
     url,
-    mails,
+    emails,
     events,
     stop,
     now: () => clock.now().toJSDate(),

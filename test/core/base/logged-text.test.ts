@@ -4,8 +4,8 @@ import Stripe from 'stripe';
 import { cleanText, describeError } from '../../../src/core/base/logged-text.ts';
 import { guardLogger } from '../../../src/core/base/logger.ts';
 import { ENGINES, openTestDatabase } from '../../support/database/databases.ts';
+import { startEmailCatcher } from '../../support/http/email-catcher.ts';
 import { startHttpStub } from '../../support/http/http-stub.ts';
-import { startMailCatcher } from '../../support/http/mail-catcher.ts';
 import { captureLog } from '../../support/log-lines.ts';
 
 const MARKS = [
@@ -33,8 +33,8 @@ async function raisedBy(work: () => Promise<unknown>): Promise<unknown> {
 test.each(ENGINES)('an error of the $name database names the constraint and no value', async (engine) => {
   const { database, close } = await openTestDatabase(engine);
   try {
-    await database.exec('create table payment_retry.marks (mail text primary key, number int)');
-    const insert = () => database.query('insert into payment_retry.marks (mail) values ($1)', [MARKS[0]]);
+    await database.exec('create table payment_retry.marks (email text primary key, number int)');
+    const insert = () => database.query('insert into payment_retry.marks (email) values ($1)', [MARKS[0]]);
     await insert();
     expect(logged(await raisedBy(insert))).toMatchObject({
       code: '23505',
@@ -55,8 +55,8 @@ test.each(ENGINES)('an error of the $name database names the constraint and no v
 });
 
 test('a refusal of Stripe keeps its code, its parameter and the id of the request', async () => {
-  const [mail, name] = MARKS;
-  const message = `Invalid email address: ${mail}; no such customer: 'cus_123', "${name}"`;
+  const [email, name] = MARKS;
+  const message = `Invalid email address: ${email}; no such customer: 'cus_123', "${name}"`;
   const stub = await startHttpStub(() => ({
     status: 400,
     headers: { 'request-id': 'req_1', 'x-mark': 'marked' },
@@ -64,7 +64,7 @@ test('a refusal of Stripe keeps its code, its parameter and the id of the reques
   }));
   const { hostname: host, port } = stub.url;
   const stripe = new Stripe(MARKS[2] ?? '', { host, port, protocol: 'http', maxNetworkRetries: 0 });
-  const error = await raisedBy(() => stripe.customers.create({ email: mail ?? '', name: name ?? '' }));
+  const error = await raisedBy(() => stripe.customers.create({ email: email ?? '', name: name ?? '' }));
   await stub.stop();
   expect(logged(error)).toMatchObject({
     code: 'email_invalid',
@@ -76,14 +76,14 @@ test('a refusal of Stripe keeps its code, its parameter and the id of the reques
 });
 
 test("a mail server's answer, which repeats the address, is left out", async () => {
-  const mail = await startMailCatcher();
-  mail.refusals.push(550);
-  const transport = nodemailer.createTransport(mail.url);
+  const email = await startEmailCatcher();
+  email.refusals.push(550);
+  const transport = nodemailer.createTransport(email.url);
   const error = await raisedBy(() =>
     transport.sendMail({ from: 'a@merchant.example', to: `"${MARKS[1]}" <${MARKS[0]}>`, text: MARKS[1] }),
   );
   transport.close();
-  await mail.stop();
+  await email.stop();
   expect(logged(error)).toMatchObject({ code: 'EENVELOPE', responseCode: 550, command: 'RCPT TO' });
 });
 
@@ -105,7 +105,7 @@ test('text that is no JSON is not repeated, nor what an error carries along', ()
 
 test.each([
   [`to Anna <${MARKS[0]}>: no`, 'to Anna <[address]>: no'],
-  ['GET /x?mail=anna%40shop.example&y=1', 'GET /x?mail=[address]&y=1'],
+  ['GET /x?email=anna%40shop.example&y=1', 'GET /x?email=[address]&y=1'],
   ['postgres://app:secret@db.example:5432/x', 'postgres://db.example:5432/x'],
   ['Authorization: Bearer abc.def', 'Authorization: [hidden]'],
   [`the key ${MARKS[2]} of acct_1`, 'the key [hidden] of acct_1'],

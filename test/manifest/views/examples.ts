@@ -30,8 +30,8 @@ const POSTPONE: OfferedOperation = {
   refusal: null,
   will: 'Put off 1 payment at Mar 3, 2026, 2:00 PM until the time you choose, at most 90 days from now.',
 };
-const MAIL: OfferedOperation = {
-  request: 'sendMailAgain',
+const EMAIL: OfferedOperation = {
+  request: 'sendEmailAgain',
   parameters: {},
   title: 'Send the email again',
   button: 'Send it again',
@@ -81,7 +81,7 @@ export const INVOICE: KnownInvoice = {
     },
   ],
   mayOperate: true,
-  operations: [RETRY, POSTPONE, MAIL, STOP],
+  operations: [RETRY, POSTPONE, EMAIL, STOP],
 };
 
 /** A payment that waits for a person. */
@@ -116,7 +116,7 @@ export const UNDECIDED: KnownInvoice = {
     },
     { ...RETRY, will: null, refusal: '24 hours between attempts; possible from Mar 3, 2026, 5:00 AM.' },
     POSTPONE,
-    MAIL,
+    EMAIL,
     STOP,
   ],
 };
@@ -268,8 +268,8 @@ export const SETTINGS: SettingsAnswer = {
   server: 'billing.example.com',
   service: 'embedded',
   mode: 'advisory',
-  hasMail: true,
-  mailWindow: { fromMinute: 480, toMinute: 1_200, timeZone: 'Europe/Berlin' },
+  hasEmail: true,
+  emailWindow: { fromMinute: 480, toMinute: 1_200, timeZone: 'Europe/Berlin' },
   pause: null,
   mayConfigure: true,
   own: null,
@@ -301,10 +301,10 @@ export const ONBOARDING: OnboardingAnswer = {
     {
       code: 'mail_server',
       state: 'warning',
-      title: 'Mail server',
+      title: 'Email server',
       detail: 'none',
       remedy:
-        'Set SMTP_URL, EMAIL_FROM and LINK_SECRET, or pass `sendMail` to createPlugin. Without a way to send email, no customer is asked for a new card.',
+        'Set SMTP_URL, EMAIL_FROM and LINK_SECRET, or pass `sendEmail` to createPlugin. Without a way to send email, no customer is asked for a new card.',
     },
     {
       code: 'webhook_endpoint',

@@ -128,7 +128,7 @@ const VIEWS: Example[] = [
     View: AppSettings,
     request: 'settings',
     full: SETTINGS,
-    empty: { ...SETTINGS, hasMail: false },
+    empty: { ...SETTINGS, hasEmail: false },
     says: [
       'billing.example.com',
       'On the server',
@@ -314,10 +314,10 @@ describe('an invoice', () => {
     };
     const operation = { ...INVOICE.operations[2], ...card };
     const { press } = await open({ ...INVOICE, operations: [operation] });
-    dashboard.replies.sendMailAgain = result('changed', 'The email goes out within minutes.');
+    dashboard.replies.sendEmailAgain = result('changed', 'The email goes out within minutes.');
     await press('Ask for another card');
     await press('Send the email');
-    expect(asked('sendMailAgain')).toMatchObject([
+    expect(asked('sendEmailAgain')).toMatchObject([
       { parameters: { id: INVOICE.id, template: 'card_update' } },
     ]);
   });

@@ -3,17 +3,17 @@ import { DateTime } from 'luxon';
 import {
   actionKind,
   EMAIL_TEMPLATES,
+  emailKind,
   findInstructed,
   INSTRUCTED,
   listKinds,
-  mailKind,
 } from '../../../src/plugin/actions/action-kinds.ts';
-import type { Translation } from '../../../src/plugin/mails/mail-texts.ts';
+import type { Translation } from '../../../src/plugin/mails/email-texts.ts';
 import { describeAcknowledgment } from '../../../src/plugin/operator/text/describe-acknowledgment.ts';
 
 test('a translation that lacks an email does not compile', () => {
   // @ts-expect-error All others are missing.
-  const texts: Readonly<Record<keyof Translation['mails'], string>> = { card_update: 'a text' };
+  const texts: Readonly<Record<keyof Translation['emails'], string>> = { card_update: 'a text' };
   expect(EMAIL_TEMPLATES).toEqual(expect.arrayContaining(Object.keys(texts)));
 });
 
@@ -44,7 +44,7 @@ test('what collects ends with the payment, what follows stays', () => {
 });
 
 test('a kind that this version does not know goes by its name', () => {
-  expect([actionKind('win_back_email').words, mailKind('win_back'), mailKind('toString')]).toEqual([
+  expect([actionKind('win_back_email').words, emailKind('win_back'), emailKind('toString')]).toEqual([
     ...['win back email', undefined, undefined],
   ]);
 });

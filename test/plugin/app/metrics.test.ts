@@ -21,7 +21,7 @@ const COUNTERS = [
   'payment_retry_attempted_amount_total',
   'payment_retry_recovered_invoices_total',
   'payment_retry_recovered_amount_total',
-  'payment_retry_mails_total',
+  'payment_retry_emails_total',
 ];
 const readCounters = async () => {
   const told = await scrape(world.url);
@@ -60,7 +60,7 @@ test('business facts are counted once, by outcome, reason class and money, and f
       expect.stringMatching(new RegExp(`^kind=${kind},result=accepted: [1-9]`)),
     ),
   );
-  expect(counted.payment_retry_mails_total).toContainEqual(
+  expect(counted.payment_retry_emails_total).toContainEqual(
     expect.stringMatching(/^result=sent,template=card_update: [1-9]/),
   );
 

@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { UpstreamError } from '../../../src/core/base/errors.ts';
 import { createHostMailer, createMailer } from '../../../src/plugin/clients/mailer.ts';
 
-const mail = {
+const email = {
   to: 'ada@customer.example',
   subject: 'Bitte zahlen – 💳',
   html: '<p>Grüße</p>',
@@ -65,7 +65,7 @@ function replyWith(responseCode: number, message: string): Error {
 describe('an email that is taken', () => {
   test('an email that is taken arrives as it was given', async () => {
     const { inbox, port } = await startServer();
-    const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(mail);
+    const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(email);
     expect(result).toEqual({ kind: 'sent', response: expect.stringContaining('queued as 42') });
     expect(inbox).toHaveLength(1);
     expect(inbox[0]).toMatchObject({ from: 'billing@shop.example', to: ['ada@customer.example'] });
@@ -74,11 +74,11 @@ describe('an email that is taken', () => {
       from: { name: 'Acme Billing', address: 'billing@shop.example' },
       to: [{ address: 'ada@customer.example' }],
       replyTo: [{ address: 'help@shop.example' }],
-      subject: mail.subject,
-      messageId: mail.messageId,
+      subject: email.subject,
+      messageId: email.messageId,
     });
-    expect(parsed.html?.trim()).toBe(mail.html);
-    expect(parsed.text?.trim()).toBe(mail.text);
+    expect(parsed.html?.trim()).toBe(email.html);
+    expect(parsed.text?.trim()).toBe(email.text);
     expect(parsed.headers).toContainEqual(
       expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
     );
@@ -90,11 +90,11 @@ describe('an email that is taken', () => {
   test('an email that is taken has the same Message-ID on every try', async () => {
     const { inbox, port } = await startServer();
     const mailer = createMailer({ smtpUrl: `smtp://localhost:${port}`, ...sender });
-    await mailer.send(mail);
-    await mailer.send(mail);
+    await mailer.send(email);
+    await mailer.send(email);
     mailer.close();
     const ids = inbox.map(({ raw }) => /^message-id: *(.*)$/im.exec(raw)?.[1]);
-    expect(ids).toEqual([mail.messageId, mail.messageId]);
+    expect(ids).toEqual([email.messageId, email.messageId]);
   });
 
   test('an email that is taken goes encrypted where the local server can, and with the login', async () => {
@@ -107,14 +107,14 @@ describe('an email that is taken', () => {
       },
     });
     const smtpUrl = `smtp://us%40er:p%23ss@127.0.0.1:${port}`;
-    expect((await createMailer({ smtpUrl, ...sender }).send(mail)).kind).toBe('sent');
+    expect((await createMailer({ smtpUrl, ...sender }).send(email)).kind).toBe('sent');
     expect(inbox[0]?.isSecure).toBe(true);
     expect(logins).toEqual([['us@er', 'p#ss']]);
   });
 
   test('an email that is taken has no reply address when none is set', async () => {
     const { inbox, port } = await startServer();
-    await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, from: sender.from }).send(mail);
+    await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, from: sender.from }).send(email);
     expect(inbox[0]?.raw).not.toMatch(/^reply-to:/im);
   });
 });
@@ -123,11 +123,11 @@ describe('headers cannot be added', () => {
   test('email headers cannot be added through the subject', async () => {
     const { inbox, port } = await startServer();
     const subject = 'Hello\r\nBcc: eve@example.com\r\n\r\nbody';
-    await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send({ ...mail, subject });
+    await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send({ ...email, subject });
     const parsed = await PostalMime.parse(inbox[0]?.raw ?? '');
     expect(parsed.bcc ?? []).toEqual([]);
-    expect(parsed.text?.trim()).toBe(mail.text);
-    expect(inbox[0]?.to).toEqual([mail.to]);
+    expect(parsed.text?.trim()).toBe(email.text);
+    expect(inbox[0]?.to).toEqual([email.to]);
   });
 
   test.each(['ada@a.example, eve@b.example', 'ada@a.example\r\nBcc: eve@b.example', '<ada@a.example>', ''])(
@@ -135,7 +135,7 @@ describe('headers cannot be added', () => {
     async (to) => {
       const { inbox, port } = await startServer();
       const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send({
-        ...mail,
+        ...email,
         to,
       });
       expect(inbox.flatMap((received) => received.to)).not.toContain('eve@b.example');
@@ -149,7 +149,7 @@ describe('headers cannot be added', () => {
     async (to) => {
       const { inbox, port } = await startServer();
       const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender });
-      expect(await mailer.send({ ...mail, to })).toMatchObject({ kind: 'refused' });
+      expect(await mailer.send({ ...email, to })).toMatchObject({ kind: 'refused' });
       expect(inbox).toEqual([]);
     },
   );
@@ -157,7 +157,7 @@ describe('headers cannot be added', () => {
   test.each(["o'neill+tag@sub.example", 'jörg@bücher.example'])('an email to %j goes there', async (to) => {
     const { inbox, port } = await startServer();
     const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender });
-    expect(await mailer.send({ ...mail, to })).toMatchObject({ kind: 'sent' });
+    expect(await mailer.send({ ...email, to })).toMatchObject({ kind: 'sent' });
     expect(inbox).toHaveLength(1);
   });
 });
@@ -172,7 +172,7 @@ describe('an email that is not taken', () => {
     const { port } = await startServer({
       onRcptTo: (_to, _session, done) => done(replyWith(code, 'no mailbox')),
     });
-    const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(mail);
+    const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(email);
     expect(result).toEqual({ kind, reason: expect.stringContaining(`${code} no mailbox`) });
   });
 
@@ -184,7 +184,7 @@ describe('an email that is not taken', () => {
       stream.resume().on('end', () => done(replyWith(code, 'not this')));
     };
     const { port } = await startServer({ onData });
-    const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(mail);
+    const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(email);
     expect(result).toEqual({ kind, reason: expect.stringContaining(`${code} not this`) });
   });
 
@@ -194,7 +194,7 @@ describe('an email that is not taken', () => {
       stream.resume().on('end', () => done(replyWith(554, `spam: ${link} is on a list`)));
     };
     const { port } = await startServer({ onData });
-    const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(mail);
+    const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(email);
     expect(result).toEqual({
       kind: 'refused',
       reason: expect.stringContaining('spam: [hidden] is on a list'),
@@ -205,7 +205,7 @@ describe('an email that is not taken', () => {
     const { port } = await startServer({
       onMailFrom: (_from, _session, done) => done(replyWith(550, 'not yours')),
     });
-    const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(mail);
+    const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(email);
     expect(result).toEqual({ kind: 'failed', reason: expect.stringContaining('550 not yours') });
   });
 
@@ -214,7 +214,7 @@ describe('an email that is not taken', () => {
       done(replyWith(535, `no ${username} with ${password}`));
     const { port } = await startServer({ authOptional: false, onAuth });
     const mailer = createMailer({ smtpUrl: `smtp://mailuser:hunter2@127.0.0.1:${port}`, ...sender });
-    const result = await mailer.send(mail);
+    const result = await mailer.send(email);
     expect(result).toEqual({ kind: 'failed', reason: expect.stringContaining('no [hidden] with [hidden]') });
     const error: unknown = await mailer.verify().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(UpstreamError);
@@ -225,7 +225,7 @@ describe('an email that is not taken', () => {
     const { port } = await startServer();
     for (const stop of stops.splice(0)) await stop();
     const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender });
-    expect(await mailer.send(mail)).toEqual({
+    expect(await mailer.send(email)).toEqual({
       kind: 'failed',
       reason: expect.stringContaining('ECONNREFUSED'),
     });
@@ -238,7 +238,7 @@ describe('an email that is not taken', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     stops.push(() => new Promise((resolve) => server.close(() => resolve())));
     const port = portOf(server);
-    const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(mail);
+    const result = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, ...sender }).send(email);
     expect(result.kind).toBe('failed');
   });
 });
@@ -256,21 +256,21 @@ describe('encryption', () => {
         done(null, { user: username });
       },
     });
-    const result = await createMailer({ smtpUrl: `smtp://u:hunter2@0.0.0.0:${port}`, ...sender }).send(mail);
+    const result = await createMailer({ smtpUrl: `smtp://u:hunter2@0.0.0.0:${port}`, ...sender }).send(email);
     expect(result.kind).toBe('failed');
     expect([inbox, logins]).toEqual([[], []]);
   });
 
   test('encryption needs a certificate that holds of a mail server elsewhere', async () => {
     const { inbox, port } = await startServer();
-    const result = await createMailer({ smtpUrl: `smtp://0.0.0.0:${port}`, ...sender }).send(mail);
+    const result = await createMailer({ smtpUrl: `smtp://0.0.0.0:${port}`, ...sender }).send(email);
     expect(result).toEqual({ kind: 'failed', reason: expect.stringMatching(/certificate|self.signed/i) });
     expect(inbox).toEqual([]);
   });
 
   test('encryption of email from the start is possible', async () => {
     const { inbox, port } = await startServer({ secure: true });
-    const result = await createMailer({ smtpUrl: `smtps://127.0.0.1:${port}`, ...sender }).send(mail);
+    const result = await createMailer({ smtpUrl: `smtps://127.0.0.1:${port}`, ...sender }).send(email);
     expect(result.kind).toBe('sent');
     expect(inbox[0]?.isSecure).toBe(true);
   });
@@ -296,7 +296,7 @@ test.each([
   ['billing@shop.example', undefined, ''],
 ])('a sender %s of the merchant %s is shown as %s', async (from, senderName, name) => {
   const { inbox, port } = await startServer();
-  await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, from }).send({ ...mail, senderName });
+  await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, from }).send({ ...email, senderName });
   const parsed = await PostalMime.parse(inbox[0]?.raw ?? '');
   expect(parsed.from).toEqual({ name, address: 'billing@shop.example' });
 });
@@ -307,10 +307,10 @@ describe('the sender of the application around', () => {
   test('the application’s own sender is given the email, its headers and whom it is about', async () => {
     const sent: unknown[] = [];
     const mailer = createHostMailer(async (given) => void sent.push(given), from);
-    expect(await mailer.send(mail)).toEqual({ kind: 'sent', response: 'taken by sendMail' });
+    expect(await mailer.send(email)).toEqual({ kind: 'sent', response: 'taken by sendEmail' });
     expect(sent).toEqual([
       {
-        ...mail,
+        ...email,
         from: sender.from,
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' },
       },
@@ -321,15 +321,17 @@ describe('the sender of the application around', () => {
     ['rejects', async () => Promise.reject(new Error('busy,\n later')), 'failed', 'busy, later'],
     ['refuses', async () => ({ refused: 'on the list of bounces' }), 'refused', 'on the list of bounces'],
     ['is silent', () => new Promise<void>(() => {}), 'failed', 'ETIMEDOUT: no answer within 0.02 seconds'],
-  ] as const)('an own sender that %s is a result', async (_what, sendMail, kind, reason) => {
-    const mailer = createHostMailer(sendMail, from, 20);
-    expect(await mailer.send(mail)).toEqual({ kind, reason });
+  ] as const)('an own sender that %s is a result', async (_what, sendEmail, kind, reason) => {
+    const mailer = createHostMailer(sendEmail, from, 20);
+    expect(await mailer.send(email)).toEqual({ kind, reason });
   });
 
   test('an own sender is not given an address that is none', async () => {
     const sent: unknown[] = [];
     const mailer = createHostMailer(async (given) => void sent.push(given), from);
-    expect(await mailer.send({ ...mail, to: 'a@b.example, c@d.example' })).toMatchObject({ kind: 'refused' });
+    expect(await mailer.send({ ...email, to: 'a@b.example, c@d.example' })).toMatchObject({
+      kind: 'refused',
+    });
     expect(sent).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ const stripe = (apiBase: URL) => createStripeClient({ stripe: { secretKey: 'sk_t
 const service = (baseUrl: URL) => createServiceClients(() => ({ baseUrl, apiKey: 'key' }))('own');
 const payment = { invoiceId: 'in_1', paymentMethod: undefined, idempotencyKey: 'key_1' };
 const pay: Call = (url) => stripe(url).payInvoice('own', payment).then(outcomeOfInvoice, outcomeOfError);
-const mail = {
+const email = {
   to: 'a@b.example',
   subject: 's',
   html: 'h',
@@ -166,7 +166,7 @@ test('a mail server may say anything', async () => {
     greeter.answer = { name: text, bytes: Buffer.from(text) };
     const smtpUrl = `smtp://u:p@127.0.0.1:${greeter.port}`;
     const mailer = createMailer({ smtpUrl, from: 'c@d.example' });
-    expect((await mailer.send(mail)).kind).toMatch(/^(failed|refused|sent)$/);
+    expect((await mailer.send(email)).kind).toMatch(/^(failed|refused|sent)$/);
     // Only one that took greeting and EHLO is taken for well.
     const problem = await checkMailServer(smtpUrl);
     if (problem === undefined) expect(text).toMatch(/^2\d\d.*\n2\d\d/s);

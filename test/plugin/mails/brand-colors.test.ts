@@ -53,7 +53,7 @@ test('letters can be read and the button be seen on every colour (WCAG AA)', () 
 });
 
 describe('an email', () => {
-  const mail = {
+  const email = {
     merchantName: 'Acme',
     amount: 1999,
     currency: 'EUR',
@@ -65,7 +65,7 @@ describe('an email', () => {
 
   test('a customer email wears the merchant’s name, colour and logo', () => {
     const look = { color: '#FFE14D', logoUrl: 'https://cdn.example/logo.png?a=1&b="x' };
-    const { html } = renderCustomerEmail('card_update', { ...mail, look });
+    const { html } = renderCustomerEmail('card_update', { ...email, look });
     expect(html).toContain('<img src="https://cdn.example/logo.png?a=1&amp;b=&quot;x" alt');
     expect(html).toContain('background:#ffe14d;color:#000000');
     expect(html).toMatch(/<p class="text"[^>]*>Acme<\/p>/);
@@ -73,7 +73,7 @@ describe('an email', () => {
 
   test('a customer email has no image without a logo, and a colour that is none does no harm', () => {
     const { html } = renderCustomerEmail('card_update', {
-      ...mail,
+      ...email,
       look: { color: 'red;} body{display:none' },
     });
     expect(html).not.toContain('<img');

@@ -1,12 +1,12 @@
-import { previewMails } from '../../../scripts/previews/preview-mails.ts';
+import { previewEmails } from '../../../scripts/previews/preview-emails.ts';
 import { EMAIL_TEMPLATES } from '../../../src/plugin/actions/action-kinds.ts';
 import { TRANSLATIONS } from '../../../src/plugin/mails/languages.ts';
 
 test('the previews hold every email in every language, each with its own name', () => {
-  const mails = previewMails();
+  const emails = previewEmails();
   for (const language of Object.keys(TRANSLATIONS)) {
     for (const template of EMAIL_TEMPLATES) {
-      const names = mails
+      const names = emails
         .map(({ name }) => name)
         .filter((name) => name.startsWith(`${template}.${language}.`));
       expect([language, template, names.length]).toEqual([
@@ -15,6 +15,6 @@ test('the previews hold every email in every language, each with its own name', 
       ]);
     }
   }
-  expect(new Set(mails.map(({ name }) => name)).size).toBe(mails.length);
-  for (const { html, text } of mails) expect(`${html}${text}`).not.toMatch(/\{\w+\}|undefined|NaN/);
+  expect(new Set(emails.map(({ name }) => name)).size).toBe(emails.length);
+  for (const { html, text } of emails) expect(`${html}${text}`).not.toMatch(/\{\w+\}|undefined|NaN/);
 });

@@ -1,17 +1,17 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { EMAIL_TEMPLATES, MAILS } from '../../../src/plugin/actions/action-kinds.ts';
+import { EMAIL_TEMPLATES, EMAILS } from '../../../src/plugin/actions/action-kinds.ts';
 import { type CustomerEmail, renderCustomerEmail } from '../../../src/plugin/mails/customer-email.ts';
+import { EMAIL_STEPS, type Translation } from '../../../src/plugin/mails/email-texts.ts';
 import { TRANSLATIONS } from '../../../src/plugin/mails/languages.ts';
-import { MAIL_STEPS, type Translation } from '../../../src/plugin/mails/mail-texts.ts';
 import type { PageState } from '../../../src/plugin/mails/page-texts.ts';
 import { renderCardUpdatePage } from '../../../src/plugin/retry/mail/card-update-views.tsx';
 
 const FOLDER = new URL('../../../src/plugin/mails/translations/', import.meta.url);
 const LANGUAGES = Object.keys(TRANSLATIONS);
 
-const mail: Omit<CustomerEmail, 'locale'> = {
+const email: Omit<CustomerEmail, 'locale'> = {
   merchantName: 'Acme',
   amount: 123_456,
   currency: 'EUR',
@@ -21,7 +21,7 @@ const mail: Omit<CustomerEmail, 'locale'> = {
   zone: 'Europe/Berlin',
   cards: { failed: '0341', charged: '4242', card: '0341' },
 };
-const [issuedAt, plan] = [mail.expiresAt.minus({ months: 2 }), 'Pro'];
+const [issuedAt, plan] = [email.expiresAt.minus({ months: 2 }), 'Pro'];
 const owed = [
   { id: 'in_1', number: 'A-0042', amount: 1999, currency: 'eur', plan, issuedAt },
   { id: 'in_2', amount: 501, currency: 'eur', plan, issuedAt: issuedAt.plus({ months: 1 }) },
@@ -29,7 +29,7 @@ const owed = [
 ];
 const each = LANGUAGES.flatMap((locale) => EMAIL_TEMPLATES.map((template) => [locale, template] as const));
 
-/** Every text by its path, such as `mails.card_update.opening.1`. */
+/** Every text by its path, such as `emails.card_update.opening.1`. */
 function textsOf(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return [[path, value]];
   if (typeof value !== 'object' || value === null) return [];
@@ -73,7 +73,7 @@ describe.each(LANGUAGES)('%s', (language) => {
   });
 
   test('a translation has no empty, padded or untranslated text, and typographic apostrophes', () => {
-    const englishTexts = new Set(textsOf([english.mails, english.pages]).map(([, text]) => text));
+    const englishTexts = new Set(textsOf([english.emails, english.pages]).map(([, text]) => text));
     for (const [path, text] of textsOf(translation)) {
       expect([path, text]).toEqual([path, text.trim()]);
       expect(text).not.toBe('');
@@ -86,7 +86,7 @@ describe.each(LANGUAGES)('%s', (language) => {
 
   test('a translation names no reason of a decline, no card and no number of one (stripe-facts 5.4)', () => {
     const { update, thanks, nothing_due } = translation.pages;
-    const words = JSON.stringify([translation.mails, update, thanks, nothing_due]).toLowerCase();
+    const words = JSON.stringify([translation.emails, update, thanks, nothing_due]).toLowerCase();
     const reasons = [
       ...[
         'lost',
@@ -120,10 +120,10 @@ describe.each(LANGUAGES)('%s', (language) => {
 test.each(LANGUAGES)(
   'an email in %s about several invoices names each, and the sum of each currency',
   (locale) => {
-    const consequence = { kind: 'cancel', areSeveral: true, at: mail.expiresAt } as const;
-    for (const step of MAIL_STEPS) {
+    const consequence = { kind: 'cancel', areSeveral: true, at: email.expiresAt } as const;
+    for (const step of EMAIL_STEPS) {
       const { subject, text, html } = renderCustomerEmail('card_update', {
-        ...mail,
+        ...email,
         locale,
         step,
         owed,
@@ -144,7 +144,7 @@ test.each(LANGUAGES)(
 );
 
 test('French has a space that does not break before high punctuation', () => {
-  for (const [path, text] of textsOf([TRANSLATIONS.fr?.mails, TRANSLATIONS.fr?.pages])) {
+  for (const [path, text] of textsOf([TRANSLATIONS.fr?.emails, TRANSLATIONS.fr?.pages])) {
     expect([path, /[^\u00a0][:;?!]/.test(text)]).toEqual([path, false]);
   }
 });
@@ -152,7 +152,7 @@ test('French has a space that does not break before high punctuation', () => {
 describe.each(LANGUAGES)('the pages in %s', (locale) => {
   const states = [...Object.keys(TRANSLATIONS.en?.pages ?? {}), 'lost'] as PageState[];
   const facts = { locale, merchantName: 'Acme', owed: owed.slice(0, 1) };
-  const end = { at: mail.expiresAt, zone: mail.zone };
+  const end = { at: email.expiresAt, zone: email.zone };
 
   test.each(states)(
     'the card update page %s has its language, one heading and nothing left to fill',
@@ -182,11 +182,11 @@ describe.each(LANGUAGES)('the pages in %s', (locale) => {
 });
 
 describe.each(each)('the email in %s: %s', (locale, template) => {
-  const rendered = renderCustomerEmail(template, { ...mail, locale });
+  const rendered = renderCustomerEmail(template, { ...email, locale });
 
   test('a customer email has its language, a text part with the link, and nothing left to fill', () => {
     expect(rendered.html).toContain(`<html lang="${locale}" dir="ltr">`);
-    expect(rendered.text).toContain(`\n${mail.link}\n`);
+    expect(rendered.text).toContain(`\n${email.link}\n`);
     expect(rendered.text).toContain('Ada');
     for (const part of Object.values(rendered)) {
       expect(part).not.toMatch(/\{\w+\}|undefined|NaN/);
@@ -197,7 +197,7 @@ describe.each(each)('the email in %s: %s', (locale, template) => {
   test('a customer email escapes hostile names and keeps the subject to one line', () => {
     const name = '<img src=x onerror=alert(1)>\r\nBcc: eve@example.com {amount} "\'&';
     const hostile = renderCustomerEmail(template, {
-      ...mail,
+      ...email,
       locale,
       merchantName: name,
       customerName: name,
@@ -210,9 +210,9 @@ describe.each(each)('the email in %s: %s', (locale, template) => {
   });
 
   test('each step of a customer email is filled and begins with the greeting', () => {
-    const isPrevention = MAILS[template].about === 'renewal';
-    for (const step of isPrevention ? [] : MAIL_STEPS) {
-      const { subject, text } = renderCustomerEmail(template, { ...mail, locale, step });
+    const isPrevention = EMAILS[template].about === 'renewal';
+    for (const step of isPrevention ? [] : EMAIL_STEPS) {
+      const { subject, text } = renderCustomerEmail(template, { ...email, locale, step });
       expect(`${subject}${text}`).not.toMatch(/\{\w+\}|undefined/);
       expect(text.startsWith(TRANSLATIONS[locale]?.common.greeting.replace('{name}', 'Ada') ?? '-')).toBe(
         true,
@@ -223,7 +223,7 @@ describe.each(each)('the email in %s: %s', (locale, template) => {
   test('a customer email names its invoice, and ends with who the merchant is by law', () => {
     const legalLine = 'Acme GmbH, Seestr. 1, Berlin, HRB 1234 B';
     const { text, html } = renderCustomerEmail(template, {
-      ...mail,
+      ...email,
       locale,
       owed: owed.slice(0, 1),
       legalLine,
@@ -235,7 +235,7 @@ describe.each(each)('the email in %s: %s', (locale, template) => {
 
   test('a customer email reads without any name', () => {
     const unnamed = renderCustomerEmail(template, {
-      ...mail,
+      ...email,
       locale,
       merchantName: '',
       customerName: undefined,
@@ -267,7 +267,7 @@ test.each([
   ['de', 'KWD', 1_234, '1,234 KWD'],
 ])('%s writes %s %d as %s', (locale, currency, amount, expected) => {
   for (const template of ['card_update', 'confirm_payment'] as const) {
-    const { subject, text } = renderCustomerEmail(template, { ...mail, locale, currency, amount });
+    const { subject, text } = renderCustomerEmail(template, { ...email, locale, currency, amount });
     expect(plainSpaces(subject)).toContain(expected);
     expect(plainSpaces(text)).toContain(expected);
   }
@@ -289,7 +289,7 @@ test.each([
   ['pl', '1 czerwca 2026'],
   ['ja', '2026年6月1日 16:00'],
 ])('%s writes the time as %s', (locale, expected) => {
-  expect(plainSpaces(renderCustomerEmail('card_update', { ...mail, locale }).text)).toContain(expected);
+  expect(plainSpaces(renderCustomerEmail('card_update', { ...email, locale }).text)).toContain(expected);
 });
 
 test.each([
@@ -297,7 +297,7 @@ test.each([
   ['en', 'דוד', 'Hello \u2068דוד\u2069,'],
   ['pl', 'ليلى', 'Dzień dobry, \u2068ليلى\u2069!'],
 ])('a name in a greeting in %s keeps its own direction: %s', (locale, customerName, greeting) => {
-  const { text, html } = renderCustomerEmail('card_update', { ...mail, locale, customerName });
+  const { text, html } = renderCustomerEmail('card_update', { ...email, locale, customerName });
   expect(text.startsWith(`${greeting}\n\n`)).toBe(true);
   expect(html).toContain(`<bdi>${customerName}</bdi>`);
 });
@@ -308,7 +308,7 @@ test('a name that looks like a place in a text is not filled', () => {
       fc.constantFrom(...LANGUAGES),
       fc.constantFrom('{amount}', '{until}', '{name}', '{x}'),
       (locale, name) => {
-        const { text } = renderCustomerEmail('card_update', { ...mail, locale, customerName: name });
+        const { text } = renderCustomerEmail('card_update', { ...email, locale, customerName: name });
         expect(text).toContain(name);
       },
     ),

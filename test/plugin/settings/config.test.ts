@@ -66,7 +66,7 @@ test('has a default for everything but the mode and the two values of Stripe', (
     afterCancelRequest: 'ask',
     recoverSignUps: false,
     database: { kind: 'embedded', directory: './data' },
-    mail: undefined,
+    email: undefined,
     linkSecret: undefined,
     emailLook: { language: 'en', logoUrl: undefined },
     timeZone: 'UTC',
@@ -157,11 +157,11 @@ test('lists what is missing for email', () => {
 });
 
 test('a sender of the application’s own needs the secret of links, and no server', () => {
-  const host = { sendsMail: true };
+  const host = { sendsEmail: true };
   expect(() => loadConfig({}, REQUIRED, host)).toThrow(/LINK_SECRET is required with email\.send/);
   const secret = 'a-link-secret-for-tests-only-0123456789';
-  const { mail } = loadConfig({ linkSecret: secret }, REQUIRED, host);
-  expect(mail).toEqual({ kind: 'host', from: '', replyTo: undefined });
+  const { email } = loadConfig({ linkSecret: secret }, REQUIRED, host);
+  expect(email).toEqual({ kind: 'host', from: '', replyTo: undefined });
 });
 
 describe('two secrets while rotating', () => {
@@ -397,12 +397,12 @@ test('`start` without settings exits with code 2 and says what is missing, witho
 test('`start` does not repeat the values of bad settings', async () => {
   const { code, stderr } = await runStart({
     ...REQUIRED,
-    SMTP_URL: 'not-smtp://user:mail-password@host',
+    SMTP_URL: 'not-smtp://user:email-password@host',
     LINK_SECRET: 'too-short-secret',
   });
   expect(code).toBe(2);
   expect(stderr).toContain('LINK_SECRET must');
-  expect(stderr).not.toMatch(/mail-password|too-short-secret|whsec_1|sk_test_1/);
+  expect(stderr).not.toMatch(/email-password|too-short-secret|whsec_1|sk_test_1/);
 });
 
 test('`status` where no database is says so and makes none', async () => {

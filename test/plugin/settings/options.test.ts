@@ -12,7 +12,7 @@ const BASE = { mode: 'advisory', stripe: { key: 'sk_test_1', webhookSecret: 'whs
 function configOf(options: PluginSettings) {
   const { own, problems } = flattenOptions(options);
   const { environment, ...settings } = own;
-  return loadConfig(settings, environment, { sendsMail: false, problems });
+  return loadConfig(settings, environment, { sendsEmail: false, problems });
 }
 
 test("JavaScript's own values say what the small texts say", () => {

@@ -128,7 +128,7 @@ async function comeToRest(stage: Stage): Promise<void> {
     await stage.pass(step);
 }
 
-async function reckon(stage: Stage, { end, mails = 0 }: Story): Promise<string[]> {
+async function reckon(stage: Stage, { end, emails = 0 }: Story): Promise<string[]> {
   const { world, acknowledged } = stage;
   const { sandbox, service } = world;
   const now = stage.now();
@@ -155,8 +155,8 @@ async function reckon(stage: Stage, { end, mails = 0 }: Story): Promise<string[]
   }
   // Each subscription that ended is told by one.
   const ended = [...sandbox.state.subscriptions.newestFirst()].filter(({ status }) => status === 'canceled');
-  const expected = mails + ended.length;
-  const sent = world.mail.mails.map(({ messageId }) => messageId);
+  const expected = emails + ended.length;
+  const sent = world.email.emails.map(({ messageId }) => messageId);
   // One whose sender died before it heard that it was taken goes out once more, under its old id.
   const most = expected + (stage.counted.isOver() ? 1 : 0);
   if (new Set(sent).size !== expected || sent.length > most)

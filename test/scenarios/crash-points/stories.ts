@@ -23,7 +23,7 @@ export interface Story {
   play(stage: Stage): Promise<void>;
   /** Of each invoice that was ever open after a failure. */
   readonly end: { status: string; charges: readonly string[]; ours: number };
-  readonly mails?: number;
+  readonly emails?: number;
 }
 
 /** The networks' limits allow another attempt. */
@@ -100,7 +100,7 @@ export const STORIES: readonly Story[] = [
       await stage.settle();
     },
     end: { status: 'paid', charges: ['failed', 'succeeded'], ours: 1 },
-    mails: 1,
+    emails: 1,
   },
   {
     name: '3-d-secure',
@@ -113,7 +113,7 @@ export const STORIES: readonly Story[] = [
       await stage.settle();
     },
     end: { status: 'paid', charges: ['succeeded'], ours: 0 },
-    mails: 1,
+    emails: 1,
   },
   {
     name: 'give-up',

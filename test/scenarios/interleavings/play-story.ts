@@ -63,7 +63,7 @@ function arrange(sandbox: Sandbox, { cards }: Story): void {
   }
 }
 
-async function reckon(site: Site, { end, mails = 0, endedSubscriptions = 0 }: Story): Promise<string[]> {
+async function reckon(site: Site, { end, emails = 0, endedSubscriptions = 0 }: Story): Promise<string[]> {
   const { sandbox, service, acknowledged, query } = site;
   const now = site.now().toSeconds();
   const violations = await findViolations({ sandbox, service, acknowledged, now, query });
@@ -79,7 +79,7 @@ async function reckon(site: Site, { end, mails = 0, endedSubscriptions = 0 }: St
   }
   if (ended !== endedSubscriptions)
     violations.push(`${ended} subscriptions ended, not ${endedSubscriptions}`);
-  if (site.mails.length !== mails)
-    violations.push(`${site.mails.length} emails, not ${mails}: ${site.mails}`);
+  if (site.emails.length !== emails)
+    violations.push(`${site.emails.length} emails, not ${emails}: ${site.emails}`);
   return violations;
 }

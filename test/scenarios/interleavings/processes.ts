@@ -38,7 +38,7 @@ export interface Site {
   readonly sandbox: Sandbox;
   readonly service: RecordingService;
   /** The subjects of the emails that were sent, each with whom it went to. */
-  readonly mails: readonly string[];
+  readonly emails: readonly string[];
   readonly schedule: Schedule;
   readonly acknowledged: ReadonlySet<string>;
   now(): DateTime;
@@ -87,9 +87,9 @@ export async function openSite({
   const sandbox = await startSandbox({ clock });
   const service = await startRecordingService(clock);
   arrange(sandbox);
-  const mails: string[] = [];
+  const emails: string[] = [];
   const start = async (index: number) => {
-    const { sendMail, ...transports } = standBefore(schedule, nameOf(index), rewrite);
+    const { sendEmail, ...transports } = standBefore(schedule, nameOf(index), rewrite);
     const config = loadConfig(
       {
         retryMode: 'advisory',
@@ -109,14 +109,14 @@ export async function openSite({
         ...settings,
       },
       {},
-      { sendsMail: true },
+      { sendsEmail: true },
     );
     const plugin = await assemble({
       config,
       clock,
       logger: silentLogger,
       transports,
-      sendMail: sendMail(async ({ to, subject }) => void mails.push(`${to}: ${subject}`)),
+      sendEmail: sendEmail(async ({ to, subject }) => void emails.push(`${to}: ${subject}`)),
     });
     const app = express().set('trust proxy', 'loopback').use(PREFIX, plugin.router);
     return { ...plugin, fetch: createRequestHandler(app) };
@@ -177,7 +177,7 @@ export async function openSite({
   return {
     sandbox,
     service,
-    mails,
+    emails,
     schedule,
     acknowledged,
     now: clock.now,

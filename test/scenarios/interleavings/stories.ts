@@ -18,7 +18,7 @@ export interface Story {
   play(site: Site): Promise<void>;
   /** Of each subscription's latest invoice: its state, Stripe's charges, and how many of them were ours. */
   readonly end: { readonly status: string; readonly charges: readonly string[]; readonly ours: number };
-  readonly mails?: number;
+  readonly emails?: number;
   readonly endedSubscriptions?: number;
 }
 
@@ -86,7 +86,7 @@ export const STORIES: readonly Story[] = [
     end: { status: 'open', charges: ['failed', 'failed'], ours: 1 },
   },
   {
-    name: 'mails',
+    name: 'emails',
     processes: 2,
     cards: [acceptsFirst(1, declines('stolen_card'))],
     play: async (site) => {
@@ -96,7 +96,7 @@ export const STORIES: readonly Story[] = [
       await site.together([site.message(0, wish), site.message(1, wish)]);
     },
     end: { status: 'open', charges: ['failed'], ours: 0 },
-    mails: 1,
+    emails: 1,
   },
   {
     name: 'ends',
@@ -116,7 +116,7 @@ export const STORIES: readonly Story[] = [
     },
     end: { status: 'open', charges: ['failed'], ours: 0 },
     // That it ended, once.
-    mails: 1,
+    emails: 1,
     endedSubscriptions: 1,
   },
   {

@@ -5,7 +5,7 @@ import type { Database, Queryable, QueueDatabase } from '../../../src/core/datab
 import { openPostgres } from '../../../src/core/database/postgres-database.ts';
 import type { Transports } from '../../../src/plugin/app/open-stripe.ts';
 import type { HttpClient } from '../../../src/plugin/clients/http/measured-http.ts';
-import type { SendMail } from '../../../src/plugin/clients/mailer.ts';
+import type { SendEmail } from '../../../src/plugin/clients/mailer.ts';
 import type { Schedule } from './schedule.ts';
 
 /** A fault that is planted: another statement in place of one. */
@@ -20,7 +20,7 @@ export function standBefore(
   schedule: Pick<Schedule, 'pass'>,
   process: string,
   rewrite: Rewrite = (text) => text,
-): Transports & { sendMail: (to: SendMail) => SendMail } {
+): Transports & { sendEmail: (to: SendEmail) => SendEmail } {
   const pass: Pass = (what, make) => schedule.pass({ process, what }, make);
   return {
     openDatabase: async (location, logger: Pick<Logger, 'info' | 'warn' | 'error'> | undefined) => {
@@ -34,7 +34,7 @@ export function standBefore(
         const answer = await fetch(url, request);
         return new Response(await answer.text(), { status: answer.status, headers: answer.headers });
       }),
-    sendMail: (send) => (mail) => pass(`email ${mail.subject}`, async () => send(mail)),
+    sendEmail: (send) => (email) => pass(`email ${email.subject}`, async () => send(email)),
   };
 }
 

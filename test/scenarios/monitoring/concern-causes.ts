@@ -28,7 +28,7 @@ async function askToPay(site: MonitoredSite): Promise<void> {
   await site.instruct({ invoiceId, actionSuggestion: 'ACTION_SUGGESTION_RETRY' });
 }
 
-async function askToMail(site: MonitoredSite): Promise<string> {
+async function askToEmail(site: MonitoredSite): Promise<string> {
   const { invoiceId } = await site.renewal(fails());
   await site.instruct({ invoiceId, actionSuggestion: 'ACTION_SUGGESTION_CARD_CHANGE' });
   return invoiceId;
@@ -241,26 +241,26 @@ const CAUSES: Readonly<Record<Concern, ConcernCause>> = {
       return () => site.operate('stop', { invoice: invoiceId });
     },
   },
-  undeliverableMails: {
+  undeliverableEmails: {
     when: 'the mail server refuses an address for good',
     begin: async (site) => {
-      site.mail.refusals.push(550);
-      const invoice = await askToMail(site);
+      site.email.refusals.push(550);
+      const invoice = await askToEmail(site);
       await site.pass(...A_DAY);
       return async () => {
-        await site.operate('sendMailAgain', { invoice });
+        await site.operate('sendEmailAgain', { invoice });
         await site.pass(...A_DAY);
       };
     },
   },
-  delayedMails: {
+  delayedEmails: {
     when: 'the mail server takes no emails for an hour',
     begin: async (site) => {
-      site.mail.refusals.push(...Array<number>(200).fill(451));
-      await askToMail(site);
+      site.email.refusals.push(...Array<number>(200).fill(451));
+      await askToEmail(site);
       await site.pass(...A_DAY);
       return async () => {
-        site.mail.refusals.length = 0;
+        site.email.refusals.length = 0;
         await site.pass(...A_DAY);
       };
     },

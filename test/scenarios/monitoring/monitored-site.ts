@@ -7,8 +7,8 @@ import { type Sandbox, startSandbox } from '../../../src/workbench/sandbox/sandb
 import { MAIN, type TestLocation, variablesOf } from '../../support/database/databases.ts';
 import type { OwnPostgres } from '../../support/database/postgres-server.ts';
 import { eventually } from '../../support/eventually.ts';
+import { type EmailCatcher, startEmailCatcher } from '../../support/http/email-catcher.ts';
 import { startReceiver } from '../../support/http/event-receiver.ts';
-import { type MailCatcher, startMailCatcher } from '../../support/http/mail-catcher.ts';
 import { type RecordingService, startRecordingService } from '../../support/http/recording-service.ts';
 import { METRICS_TOKEN } from '../../support/http/scrape.ts';
 import { startBalancer } from '../../support/process/balancer.ts';
@@ -24,7 +24,7 @@ export interface MonitoredSite {
   readonly clock: SimulatedClock;
   readonly sandbox: Sandbox;
   readonly service: RecordingService;
-  readonly mail: MailCatcher;
+  readonly email: EmailCatcher;
   readonly receiver: Awaited<ReturnType<typeof startReceiver>>;
   readonly postgres: OwnPostgres;
   readonly fleet: PluginFleet;
@@ -63,14 +63,14 @@ export async function createMonitoredSite(program: string, postgres: OwnPostgres
   const clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));
   const sandbox = await startSandbox({ clock });
   const service = await startRecordingService(clock);
-  const mail = await startMailCatcher();
+  const email = await startEmailCatcher();
   const receiver = await startReceiver();
   const location = { kind: 'postgres', url: postgres.url } as const;
   const place = { location, remove: postgres.stop };
   const settings = {
     METRICS_TOKEN,
     OPERATOR_TOKEN,
-    SMTP_URL: mail.url,
+    SMTP_URL: email.url,
     EMAIL_FROM: 'billing@merchant.example',
     NOTIFY: receiver.url,
     EVENTS_URL: receiver.url,
@@ -128,7 +128,7 @@ export async function createMonitoredSite(program: string, postgres: OwnPostgres
     clock,
     sandbox,
     service,
-    mail,
+    email,
     receiver,
     postgres,
     fleet,
@@ -194,7 +194,7 @@ export async function createMonitoredSite(program: string, postgres: OwnPostgres
       await standAlone.stop();
       await client.end();
       await fleet.stop();
-      await Promise.all([...doors, sandbox, service, mail, receiver].map((one) => one.stop()));
+      await Promise.all([...doors, sandbox, service, email, receiver].map((one) => one.stop()));
       await place.remove();
     },
   };

@@ -4,9 +4,9 @@ import {
   type Asking,
   askCustomer,
   concludeWithCardChange,
-  givenMails,
+  givenEmails,
   hasFinalRequest,
-  suggestMail,
+  suggestEmail,
   USED_UP,
 } from '../../../src/service/policy/ask-customer.ts';
 import type { Decision, PaymentCase } from '../../../src/service/policy/payment-case.ts';
@@ -19,10 +19,10 @@ const ASKING: Asking = { suggestion: CARD, reason: 'hard_decline', reasons: [why
 const LAST = { code: 'retries_used_up', max: 8 } as const;
 
 const at = (day: number) => FIRST.plus({ days: day });
-const mails = (...days: number[]) => days.map((day) => given(day, CARD));
+const emails = (...days: number[]) => days.map((day) => given(day, CARD));
 const dayOf = (time: DateTime) => time.diff(FIRST).as('days');
 
-/** `mail 3`, `wait 7`, `stop`: days after the first failure. */
+/** `email 3`, `wait 7`, `stop`: days after the first failure. */
 function plan(decision: Decision): string {
   if ('stop' in decision) return 'stop';
   if ('waitUntil' in decision) return `wait ${dayOf(decision.waitUntil)}`;
@@ -35,78 +35,88 @@ const { attempts } = buildCase({ attempts: lost(0) });
 
 test.each<[string, Partial<PaymentCase>, number, string]>([
   ['at once', { attempts }, 0.5, 'email 0.5'],
-  ['once more, where no failure is known', { attempts: [], instructions: mails(0) }, 1, 'email 3'],
-  ['not before its third day', { attempts, instructions: mails(0) }, 2.9, 'wait 3'],
-  ['on its third day', { attempts, instructions: mails(0) }, 3, 'email 3'],
-  ['after its third day', { attempts, instructions: mails(0) }, 3.5, 'email 3.5'],
-  ['days count from the first request', { attempts, instructions: mails(1, 4) }, 5, 'wait 8'],
-  ['three days after a late one', { attempts, instructions: mails(0, 6) }, 7, 'wait 9'],
-  ['an email that is still to come does not count', { attempts, instructions: mails(0, 9) }, 3, 'email 3'],
+  ['once more, where no failure is known', { attempts: [], instructions: emails(0) }, 1, 'email 3'],
+  ['not before its third day', { attempts, instructions: emails(0) }, 2.9, 'wait 3'],
+  ['on its third day', { attempts, instructions: emails(0) }, 3, 'email 3'],
+  ['after its third day', { attempts, instructions: emails(0) }, 3.5, 'email 3.5'],
+  ['days count from the first request', { attempts, instructions: emails(1, 4) }, 5, 'wait 8'],
+  ['three days after a late one', { attempts, instructions: emails(0, 6) }, 7, 'wait 9'],
+  ['an email that is still to come does not count', { attempts, instructions: emails(0, 9) }, 3, 'email 3'],
   ['a retry is no email', { attempts, instructions: [given(0, RETRY)] }, 1, 'email 1'],
-  ['something refused since the last email', { attempts: lost(0, 4), instructions: mails(0) }, 4, 'email 4'],
+  ['something refused since the last email', { attempts: lost(0, 4), instructions: emails(0) }, 4, 'email 4'],
   [
     'something refused at the moment of the email',
-    { attempts: lost(0, 4), instructions: mails(0, 4) },
+    { attempts: lost(0, 4), instructions: emails(0, 4) },
     4,
     'wait 7',
   ],
-  ['something refused a day after the email', { attempts: lost(0, 1), instructions: mails(0) }, 1, 'email 3'],
-  ['four emails', { attempts, instructions: mails(0, 3, 7, 14) }, 14, 'wait 30'],
+  [
+    'something refused a day after the email',
+    { attempts: lost(0, 1), instructions: emails(0) },
+    1,
+    'email 3',
+  ],
+  ['four emails', { attempts, instructions: emails(0, 3, 7, 14) }, 14, 'wait 30'],
   [
     'four emails, and refused since',
-    { attempts: lost(0, 20), instructions: mails(0, 3, 7, 14) },
+    { attempts: lost(0, 20), instructions: emails(0, 3, 7, 14) },
     20,
     'wait 30',
   ],
-  ['four emails, and the window over', { attempts, instructions: mails(0, 3, 7, 14) }, 30, 'stop'],
-  ['a week for the last email', { attempts, instructions: mails(15, 18, 22, 29) }, 30, 'wait 36'],
-  ['a week for the last email is over', { attempts, instructions: mails(15, 18, 22, 29) }, 36, 'stop'],
-  ['a week for each email', { attempts, instructions: mails(28) }, 30.5, 'wait 31'],
-  ['three days after a late third one', { attempts, instructions: mails(0, 3, 12) }, 13, 'wait 15'],
-  ['the last email comes before the end', { attempts, instructions: mails(22, 25, 28) }, 30, 'wait 35'],
-  ['the last email comes no later', { attempts, instructions: mails(22, 25, 28) }, 35, 'email 35'],
-  ['the last email comes at the end', { attempts, instructions: mails(22, 25, 29) }, 36, 'email 36'],
-  ['a last email that was due at the end', { attempts, instructions: mails(22, 25, 29) }, 36.1, 'email 36.1'],
-  ['a last email that was due long before it', { attempts, instructions: mails(0, 3, 7) }, 30, 'stop'],
+  ['four emails, and the window over', { attempts, instructions: emails(0, 3, 7, 14) }, 30, 'stop'],
+  ['a week for the last email', { attempts, instructions: emails(15, 18, 22, 29) }, 30, 'wait 36'],
+  ['a week for the last email is over', { attempts, instructions: emails(15, 18, 22, 29) }, 36, 'stop'],
+  ['a week for each email', { attempts, instructions: emails(28) }, 30.5, 'wait 31'],
+  ['three days after a late third one', { attempts, instructions: emails(0, 3, 12) }, 13, 'wait 15'],
+  ['the last email comes before the end', { attempts, instructions: emails(22, 25, 28) }, 30, 'wait 35'],
+  ['the last email comes no later', { attempts, instructions: emails(22, 25, 28) }, 35, 'email 35'],
+  ['the last email comes at the end', { attempts, instructions: emails(22, 25, 29) }, 36, 'email 36'],
+  [
+    'a last email that was due at the end',
+    { attempts, instructions: emails(22, 25, 29) },
+    36.1,
+    'email 36.1',
+  ],
+  ['a last email that was due long before it', { attempts, instructions: emails(0, 3, 7) }, 30, 'stop'],
   [
     'another email than the last is let go',
-    { attempts, instructions: mails(10, 24), limits: { reminderDays: [0, 3, 25, 28] } },
+    { attempts, instructions: emails(10, 24), limits: { reminderDays: [0, 3, 25, 28] } },
     25,
     'wait 31',
   ],
   [
     'nor does it come at the end',
-    { attempts, instructions: mails(10, 24), limits: { reminderDays: [0, 3, 25, 28] } },
+    { attempts, instructions: emails(10, 24), limits: { reminderDays: [0, 3, 25, 28] } },
     31,
     'stop',
   ],
   [
     'another one is still in time',
-    { attempts, instructions: mails(10, 24), limits: { reminderDays: [0, 3, 20, 28] } },
+    { attempts, instructions: emails(10, 24), limits: { reminderDays: [0, 3, 20, 28] } },
     25,
     'wait 30',
   ],
   [
     'the merchant’s own days',
-    { attempts, instructions: mails(0), limits: { reminderDays: [0, 5] } },
+    { attempts, instructions: emails(0), limits: { reminderDays: [0, 5] } },
     1,
     'wait 5',
   ],
   [
     'the merchant’s own window',
-    { attempts, instructions: mails(0, 3, 7, 14), limits: { windowDays: 25 } },
+    { attempts, instructions: emails(0, 3, 7, 14), limits: { windowDays: 25 } },
     14,
     'wait 25',
   ],
-  ['short of funds: once', { attempts: short(0), instructions: mails(0) }, 3, 'wait 7'],
-  ['short of funds: as the last', { attempts: short(0), instructions: mails(0) }, 7, 'email 7'],
-  ['short of funds: no third time', { attempts: short(0), instructions: mails(0, 7) }, 20, 'wait 30'],
-  ['short of funds again', { attempts: short(0, 4), instructions: mails(0) }, 4, 'wait 7'],
-  ['short of funds after two emails', { attempts: short(0, 20), instructions: mails(0, 7) }, 20, 'email 20'],
-  ['short of funds at the end', { attempts: short(0), instructions: mails(29) }, 30, 'wait 36'],
+  ['short of funds: once', { attempts: short(0), instructions: emails(0) }, 3, 'wait 7'],
+  ['short of funds: as the last', { attempts: short(0), instructions: emails(0) }, 7, 'email 7'],
+  ['short of funds: no third time', { attempts: short(0), instructions: emails(0, 7) }, 20, 'wait 30'],
+  ['short of funds again', { attempts: short(0, 4), instructions: emails(0) }, 4, 'wait 7'],
+  ['short of funds after two emails', { attempts: short(0, 20), instructions: emails(0, 7) }, 20, 'email 20'],
+  ['short of funds at the end', { attempts: short(0), instructions: emails(29) }, 30, 'wait 36'],
   [
     'short of funds, where one email is wanted',
-    { attempts: short(0), instructions: mails(0), limits: { reminderDays: [0] } },
+    { attempts: short(0), instructions: emails(0), limits: { reminderDays: [0] } },
     3,
     'wait 30',
   ],
@@ -115,8 +125,8 @@ test.each<[string, Partial<PaymentCase>, number, string]>([
 });
 
 test('an email says what it asks for, and is worth what emails bring', () => {
-  const mail = suggestMail(buildCase({ amount: 1999 }), FIRST, ASKING);
-  expect(mail).toEqual({ ...ASKING, at: FIRST });
+  const email = suggestEmail(buildCase({ amount: 1999 }), FIRST, ASKING);
+  expect(email).toEqual({ ...ASKING, at: FIRST });
 });
 
 test.each([
@@ -124,27 +134,27 @@ test.each([
   ['2026-03-02T10:00:00.001Z', '2026-03-02T10:00:01.000Z'],
 ])('an email asked for at %s is due at %s: whole seconds, and never before', (asked, due) => {
   const now = FIRST.set({ millisecond: Number(asked.slice(20, 23)) });
-  const mail = suggestMail(buildCase(), now, ASKING);
-  expect('at' in mail && mail.at.toISO()).toBe(due);
+  const email = suggestEmail(buildCase(), now, ASKING);
+  expect('at' in email && email.at.toISO()).toBe(due);
 });
 
 test('emails keep three days from each other', () => {
   const due = (...days: number[]) =>
-    plan(suggestMail(buildCase({ instructions: mails(...days) }), at(5), ASKING));
+    plan(suggestEmail(buildCase({ instructions: emails(...days) }), at(5), ASKING));
   expect([due(), due(1), due(2), due(4), due(4, 3), due(4, 9)]).toEqual([
     ...['email 5', 'email 5', 'email 5', 'email 7', 'email 7', 'email 7'],
   ]);
 });
 
 test('whoever was asked is waited for, and the reasons say until when and what for', () => {
-  const instructions = mails(0);
+  const instructions = emails(0);
   const asked = (day: number, given = instructions) => {
     const decision = askCustomer(buildCase({ attempts, instructions: given }), at(day), ASKING);
     return { reason: decision.reason, reasons: decision.reasons };
   };
   const waiting = 'waiting_for_the_customer';
   expect(asked(1)).toEqual({ reason: waiting, reasons: [{ code: 'customer_asked', againOn: '2026-03-05' }] });
-  expect(asked(14, mails(0, 3, 7, 14))).toEqual({ reason: waiting, reasons: [{ code: 'customer_asked' }] });
+  expect(asked(14, emails(0, 3, 7, 14))).toEqual({ reason: waiting, reasons: [{ code: 'customer_asked' }] });
   expect(asked(31)).toEqual({
     reason: 'the_customer_did_not_act',
     reasons: [{ code: 'customer_did_not_act' }],
@@ -154,7 +164,7 @@ test('whoever was asked is waited for, and the reasons say until when and what f
 
 test('when no attempt is left, the reasons say why, and that another card is the last chance', () => {
   const conclude = (day: number, ...days: number[]) =>
-    concludeWithCardChange(buildCase({ attempts, instructions: mails(...days) }), at(day), LAST);
+    concludeWithCardChange(buildCase({ attempts, instructions: emails(...days) }), at(day), LAST);
   expect(conclude(0)).toMatchObject({
     suggestion: CARD,
     reason: USED_UP,
@@ -192,6 +202,6 @@ test('emails are what was asked of the customer by now', () => {
     given(2, 'ACTION_SUGGESTION_CARD_CONFIRMATION'),
     given(3, CARD),
   ];
-  const known = givenMails(buildCase({ instructions }), at(2));
+  const known = givenEmails(buildCase({ instructions }), at(2));
   expect(known).toEqual([instructions[0], instructions[2]]);
 });

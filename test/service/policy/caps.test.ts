@@ -110,7 +110,7 @@ test('an invoice of which no attempt is known has the caps of the others', () =>
 
 test('every failed attempt counts, and every retry that was asked for by now', () => {
   const retry = (day: number) => given(day, 'ACTION_SUGGESTION_RETRY');
-  const mail = given(0, 'ACTION_SUGGESTION_CARD_CHANGE');
+  const email = given(0, 'ACTION_SUGGESTION_CARD_CHANGE');
   const count = (instructions: PaymentCase['instructions'], attempts = [CARD]) =>
     countAttempts(buildCase({ attempts, instructions }), FIRST.plus({ days: 3 }));
   expect([
@@ -118,7 +118,7 @@ test('every failed attempt counts, and every retry that was asked for by now', (
     count([retry(1), retry(2)]),
     count([retry(1), retry(3)]),
     count([retry(1), retry(4)]),
-    count([retry(1), mail, mail]),
+    count([retry(1), email, email]),
     count([retry(1)], [CARD, CARD, CARD]),
   ]).toEqual([1, 3, 3, 2, 2, 3]);
 });

@@ -129,7 +129,7 @@ export function buildGuardContext(
     afterCancelRequest: 'ask',
     ceilings: CEILINGS,
     paidByNewCards: { total: 0, largest: 0 },
-    isNamedInMail: false,
+    isNamedInEmail: false,
     attempts: [],
     ...changes,
   };

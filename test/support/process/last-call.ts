@@ -2,7 +2,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Outside } from '../world.ts';
 
-export const CALLS = ['database', 'stripe', 'service', 'mail'] as const;
+export const CALLS = ['database', 'stripe', 'service', 'email'] as const;
 export type Called = (typeof CALLS)[number];
 
 export interface LastCall {
@@ -37,7 +37,7 @@ export interface Life {
 }
 
 export function createLife(): Life {
-  const calls: Record<Called, string[]> = { database: [], stripe: [], service: [], mail: [] };
+  const calls: Record<Called, string[]> = { database: [], stripe: [], service: [], email: [] };
   const servers: Server[] = [];
   const nearEnds = new Set<Socket>();
   const farEnds = new Map<Socket, Promise<unknown>>();
@@ -121,13 +121,13 @@ export function createLife(): Life {
     return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(moved(address, server))));
   }
   return {
-    through: async ({ database, stripe, service, mail }) => {
+    through: async ({ database, stripe, service, email }) => {
       if (database.kind !== 'postgres') throw new Error('Only calls to PostgreSQL pass a wire.');
       return {
         database: { ...database, url: await layWire('database', database.url) },
         stripe: await layWire('stripe', stripe),
         service: await layWire('service', service),
-        mail: await layWire('mail', mail),
+        email: await layWire('email', email),
       };
     },
     count: (call) => {
@@ -168,7 +168,7 @@ const CHANGES_NOTHING: Readonly<Record<Called, RegExp>> = {
   database: /^(connect$|begin$|rollback$|select |show |set )/i,
   stripe: /^GET /,
   service: /^GET /,
-  mail: /^(EHLO|MAIL|RCPT|DATA)/i,
+  email: /^(EHLO|EMAIL|RCPT|DATA)/i,
 };
 
 function changes(to: Called, text: string, isInTransaction: boolean): boolean {
@@ -179,7 +179,7 @@ function changes(to: Called, text: string, isInTransaction: boolean): boolean {
 /** Has no answer. */
 function isFarewell(to: Called, chunk: Buffer): boolean {
   const text = chunk.toString('latin1');
-  return (to === 'database' && text === 'X\0\0\0\x04') || (to === 'mail' && /^QUIT/i.test(text));
+  return (to === 'database' && text === 'X\0\0\0\x04') || (to === 'email' && /^QUIT/i.test(text));
 }
 
 const SHOWN = 160;

@@ -50,7 +50,7 @@ describeInBrowser('the playground in Chromium', () => {
     await story.getByText('renewal of $29.00 failed: card reported lost').waitFor();
     await next.click();
     await story.getByText('email sent: please update your card').waitFor();
-    const button = page.frameLocator('#mail-1 iframe').getByRole('link', { name: 'Update my card' });
+    const button = page.frameLocator('#email-1 iframe').getByRole('link', { name: 'Update my card' });
     const [card] = await Promise.all([context.waitForEvent('page'), button.click()]);
     await card.locator('button').click();
     await card.getByRole('button', { name: 'mastercard ending in 5451' }).click();

@@ -37,8 +37,8 @@ describe('a shop of its own for each test', () => {
     });
     expect(await order('next')).toContain('Ben Carter  renewal of $29.00 failed: card reported lost');
     expect(await order('next')).toContain('Ben Carter  email sent: please update your card');
-    expect(playground.mails).toEqual([
-      { when: 'Tue 3 Mar 13:00', mail: expect.objectContaining({ to: 'ben.carter@example.com' }) },
+    expect(playground.emails).toEqual([
+      { when: 'Tue 3 Mar 13:00', email: expect.objectContaining({ to: 'ben.carter@example.com' }) },
     ]);
     await order('card', 'ben');
     expect(told().slice(-2)).toEqual([
@@ -92,8 +92,8 @@ describe('a shop of its own for each test', () => {
     async () => {
       await order('fail', 'chloe', 'authentication_required');
       await order('renew', 'chloe');
-      while (playground.mails.length === 0) await order('next');
-      const link = /https?:\/\/\S+/.exec(playground.mails[0]?.mail.text ?? '')?.[0] ?? '';
+      while (playground.emails.length === 0) await order('next');
+      const link = /https?:\/\/\S+/.exec(playground.emails[0]?.email.text ?? '')?.[0] ?? '';
       expect((await fetch(link, { method: 'POST' })).status).toBe(200);
       await playground.clock.pass(0);
       expect(look('chloe')).toMatchObject({ status: 'active', open: undefined });
@@ -103,14 +103,14 @@ describe('a shop of its own for each test', () => {
   inFull(
     "an email of the playground is the customer's, in a frame that runs nothing; its page lets the clock stand",
     async () => {
-      while (playground.mails.length === 0) await order('next');
-      const framed = await fetch(`${playground.url}/mails/1`);
+      while (playground.emails.length === 0) await order('next');
+      const framed = await fetch(`${playground.url}/emails/1`);
       expect(framed.headers.get('content-security-policy')).toMatch(
         /^default-src 'none'.*; sandbox allow-popups allow-popups-to-escape-sandbox$/,
       );
-      const html = playground.mails[0]?.mail.html ?? '';
+      const html = playground.emails[0]?.email.html ?? '';
       expect(await framed.text()).toBe(html.replace('<head>', '<head><base target="_blank">'));
-      expect((await fetch(`${playground.url}/mails/2`)).status).toBe(404);
+      expect((await fetch(`${playground.url}/emails/2`)).status).toBe(404);
       await order('speed', undefined, '1day');
       const link = /href="([^"]+\/card-update\/[^"]+)"/.exec(html)?.[1] ?? '';
       const card = await fetch(link);
@@ -131,16 +131,16 @@ describe('a shop of its own for each test', () => {
         cookies: answer.headers.getSetCookie(),
       };
     };
-    const first = await visit(`${address}mails`);
-    expect(first.to).toBe(`${address}login?to=mails`);
+    const first = await visit(`${address}emails`);
+    expect(first.to).toBe(`${address}login?to=emails`);
     const signedIn = await visit(first.to ?? '');
-    expect(signedIn.to).toBe(`${address}mails`);
+    expect(signedIn.to).toBe(`${address}emails`);
     const cookie = signedIn.cookies[0]?.split(';')[0] ?? '';
-    expect((await visit(`${address}mails`, cookie)).status).toBe(200);
+    expect((await visit(`${address}emails`, cookie)).status).toBe(200);
     await order('speed', undefined, '1day');
     await playground.clock.pass(20);
-    const aged = await visit(`${address}mails`, cookie);
-    expect((await visit(aged.to ?? '', cookie)).to).toBe(`${address}mails`);
+    const aged = await visit(`${address}emails`, cookie);
+    expect((await visit(aged.to ?? '', cookie)).to).toBe(`${address}emails`);
   });
 });
 

@@ -27,12 +27,16 @@ describe('the mailbox', () => {
     ['lines that begin with a dot', '.one\n..two\n.\nend\n'],
   ])("the sandbox's mailbox gives the text that was sent, with %s", async (_, text) => {
     expect(await send('ann@shop.example', text)).toMatchObject({ kind: 'sent' });
-    expect(mailbox.mails).toEqual([{ to: 'ann@shop.example', text: expect.any(String) }]);
-    expect(mailbox.mails[0]?.text.replaceAll('\r\n', '\n').trimEnd()).toBe(text.trimEnd());
+    expect(mailbox.emails).toEqual([{ to: 'ann@shop.example', text: expect.any(String) }]);
+    expect(mailbox.emails[0]?.text.replaceAll('\r\n', '\n').trimEnd()).toBe(text.trimEnd());
   });
 
   it("the sandbox's mailbox keeps the emails in the order of their arrival", async () => {
     for (const name of ['a', 'b', 'c']) await send(`${name}@shop.example`, name);
-    expect(mailbox.mails.map(({ to }) => to)).toEqual(['a@shop.example', 'b@shop.example', 'c@shop.example']);
+    expect(mailbox.emails.map(({ to }) => to)).toEqual([
+      'a@shop.example',
+      'b@shop.example',
+      'c@shop.example',
+    ]);
   });
 });

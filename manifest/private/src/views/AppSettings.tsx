@@ -59,7 +59,7 @@ const AppSettings = (context: ExtensionContextValue) => {
 
 function Facts({ data, context }: { data: SettingsAnswer; context: ExtensionContextValue }) {
   const { locale } = context.userContext;
-  const { fromMinute, toMinute, timeZone } = data.mailWindow;
+  const { fromMinute, toMinute, timeZone } = data.emailWindow;
   const hours = `${formatMinute(locale, fromMinute)} to ${formatMinute(locale, toMinute)}`;
   return (
     <Box css={{ stack: 'y', gap: 'small' }}>
@@ -74,7 +74,7 @@ function Facts({ data, context }: { data: SettingsAnswer; context: ExtensionCont
         <PropertyListItem label="How it works" value={MODES[data.mode] ?? data.mode} />
         <PropertyListItem
           label="Emails to customers"
-          value={data.hasMail ? `${hours}, customer's time (else ${timeZone})` : 'Not set up'}
+          value={data.hasEmail ? `${hours}, customer's time (else ${timeZone})` : 'Not set up'}
         />
       </PropertyList>
       <Empty>The person who runs the server sets these.</Empty>

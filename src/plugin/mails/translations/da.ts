@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 export const da: Translation = {
   direction: 'ltr',
@@ -63,7 +63,7 @@ export const da: Translation = {
       },
     },
   },
-  mails: {
+  emails: {
     card_update: {
       subject: 'Opdater dit kort hos {merchant} ({amount})',
       preview: 'Din betaling på {amount} kunne ikke gennemføres.',

@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 export const de: Translation = {
   direction: 'ltr',
@@ -64,7 +64,7 @@ export const de: Translation = {
       },
     },
   },
-  mails: {
+  emails: {
     card_update: {
       subject: 'Bitte aktualisieren Sie Ihre Karte für {merchant} ({amount})',
       preview: 'Ihre Zahlung über {amount} konnte nicht ausgeführt werden.',

@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 export const en: Translation = {
   direction: 'ltr',
@@ -62,8 +62,8 @@ export const en: Translation = {
       },
     },
   },
-  mails: {
-    // The reason of a decline is not named: the bank's word is often wrong, and mail is read by others.
+  emails: {
+    // The reason of a decline is not named: the bank's word is often wrong, and email is read by others.
     card_update: {
       subject: 'Update your card for {merchant} ({amount})',
       preview: 'Your payment of {amount} did not go through.',

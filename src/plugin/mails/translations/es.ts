@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 export const es: Translation = {
   direction: 'ltr',
@@ -63,7 +63,7 @@ export const es: Translation = {
       },
     },
   },
-  mails: {
+  emails: {
     card_update: {
       subject: 'Actualice su tarjeta para {merchant} ({amount})',
       preview: 'No se ha podido realizar su pago de {amount}.',

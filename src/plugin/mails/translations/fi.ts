@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 /** The merchant's name is not inflected: it is in the nominative or in parentheses. */
 export const fi: Translation = {
@@ -64,7 +64,7 @@ export const fi: Translation = {
       },
     },
   },
-  mails: {
+  emails: {
     card_update: {
       subject: 'Päivitä korttisi – {merchant} ({amount})',
       preview: 'Maksusi {amount} ei onnistunut.',

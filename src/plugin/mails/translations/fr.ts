@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 export const fr: Translation = {
   direction: 'ltr',
@@ -64,7 +64,7 @@ export const fr: Translation = {
       },
     },
   },
-  mails: {
+  emails: {
     card_update: {
       subject: 'Mettez à jour votre carte pour {merchant} ({amount})',
       preview: 'Votre paiement de {amount} n’a pas abouti.',

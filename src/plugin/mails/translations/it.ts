@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 export const it: Translation = {
   direction: 'ltr',
@@ -66,7 +66,7 @@ export const it: Translation = {
       },
     },
   },
-  mails: {
+  emails: {
     card_update: {
       subject: 'Aggiorni la Sua carta per {merchant} ({amount})',
       preview: 'Il Suo pagamento di {amount} non è andato a buon fine.',

@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 export const ja: Translation = {
   direction: 'ltr',
@@ -63,7 +63,7 @@ export const ja: Translation = {
       },
     },
   },
-  mails: {
+  emails: {
     card_update: {
       subject: '【{merchant}】カード情報更新のお願い（{amount}）',
       preview: '{amount} のお支払いを完了できませんでした。',

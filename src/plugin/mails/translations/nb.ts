@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 export const nb: Translation = {
   direction: 'ltr',
@@ -63,7 +63,7 @@ export const nb: Translation = {
       },
     },
   },
-  mails: {
+  emails: {
     card_update: {
       subject: 'Oppdater kortet ditt hos {merchant} ({amount})',
       preview: 'Betalingen din på {amount} kunne ikke gjennomføres.',

@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 export const nl: Translation = {
   direction: 'ltr',
@@ -63,7 +63,7 @@ export const nl: Translation = {
       },
     },
   },
-  mails: {
+  emails: {
     card_update: {
       subject: 'Werk uw kaart voor {merchant} bij ({amount})',
       preview: 'Uw betaling van {amount} is niet gelukt.',

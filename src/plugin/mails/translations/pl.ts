@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 /** The merchant's name is in the genitive's place: most names are not inflected, and `sprzedawcy` fits there. */
 export const pl: Translation = {
@@ -64,7 +64,7 @@ export const pl: Translation = {
       },
     },
   },
-  mails: {
+  emails: {
     card_update: {
       subject: 'Zaktualizuj kartę dla {merchant} ({amount})',
       preview: 'Twoja płatność na kwotę {amount} nie powiodła się.',

@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 export const ptBR: Translation = {
   direction: 'ltr',
@@ -63,7 +63,7 @@ export const ptBR: Translation = {
       },
     },
   },
-  mails: {
+  emails: {
     card_update: {
       subject: 'Atualize seu cartão para {merchant} ({amount})',
       preview: 'Não foi possível concluir seu pagamento de {amount}.',

@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 /** European Portuguese; `pt-BR` has a file of its own. */
 export const pt: Translation = {
@@ -64,7 +64,7 @@ export const pt: Translation = {
       },
     },
   },
-  mails: {
+  emails: {
     card_update: {
       subject: 'Atualize o seu cartão para {merchant} ({amount})',
       preview: 'Não foi possível efetuar o seu pagamento de {amount}.',

@@ -1,4 +1,4 @@
-import type { Translation } from '../mail-texts.ts';
+import type { Translation } from '../email-texts.ts';
 
 export const sv: Translation = {
   direction: 'ltr',
@@ -63,7 +63,7 @@ export const sv: Translation = {
       },
     },
   },
-  mails: {
+  emails: {
     card_update: {
       subject: 'Uppdatera ditt kort hos {merchant} ({amount})',
       preview: 'Din betalning på {amount} gick inte igenom.',

@@ -10,9 +10,9 @@ import { answerFindings, findingsAnswer } from '../checks/describe-finding.ts';
 import type { Finding } from '../checks/finding.ts';
 import { readStatus } from '../figures/money-of-month.ts';
 import { customerState, readCustomerState } from '../lists/customer-state.ts';
+import { emailOutcomesAnswer, emailOutcomesQuery, readEmailOutcomes } from '../lists/email-outcomes.ts';
 import { answerExperiment, experimentAnswer } from '../lists/experiment-answer.ts';
 import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
-import { mailOutcomesAnswer, mailOutcomesQuery, readMailOutcomes } from '../lists/mail-outcomes.ts';
 import { needsYouAnswer, needsYouQuery, readNeedsYou } from '../lists/needs-you.ts';
 import {
   askingSchema,
@@ -140,15 +140,15 @@ const READS: readonly Read[] = [
       ok(await readNeedsYou(database, clock.now(), parseGiven(needsYouQuery, query).limit)),
   },
   {
-    path: '/mail_outcomes',
-    operationId: 'listMailOutcomes',
+    path: '/email_outcomes',
+    operationId: 'listEmailOutcomes',
     summary: 'What the emails bring, by step and language',
     description:
       'Of the emails that went out in the last days, each until the next one about the same debts.',
-    query: mailOutcomesQuery,
-    answer: ['A row for each step, and one for each of its languages.', mailOutcomesAnswer],
+    query: emailOutcomesQuery,
+    answer: ['A row for each step, and one for each of its languages.', emailOutcomesAnswer],
     handle: async ({ database, clock }, { query }) =>
-      ok(await readMailOutcomes(database, clock.now(), parseGiven(mailOutcomesQuery, query).days)),
+      ok(await readEmailOutcomes(database, clock.now(), parseGiven(emailOutcomesQuery, query).days)),
   },
   {
     path: '/experiment',

@@ -150,16 +150,16 @@ export const FINDING_WORDS = {
       'Without invoices, payment attempts and its own connection to Stripe it sees subscriptions alone and cannot know which payments failed. Ask its provider; FORWARD_INVOICES and FORWARD_TRANSACTIONS send both.',
   },
   mail_server: {
-    title: 'Mail server',
+    title: 'Email server',
     remedy:
-      'Set SMTP_URL, EMAIL_FROM and LINK_SECRET, or pass `sendMail` to createPlugin. Without a way to send email, no customer is asked for a new card.',
+      'Set SMTP_URL, EMAIL_FROM and LINK_SECRET, or pass `sendEmail` to createPlugin. Without a way to send email, no customer is asked for a new card.',
   },
-  mail_domain: {
+  email_domain: {
     title: "Sender's domain (SPF and DMARC; DKIM is the mail server's)",
     remedy:
       'Add the DNS records that your mail provider lists. Without them, emails may end up in the spam folder.',
   },
-  mail_replies: {
+  email_replies: {
     title: 'Answers of customers',
     remedy:
       'Every email asks its reader to answer it, and nobody reads that address: set EMAIL_REPLY_TO to one that somebody reads.',
@@ -168,7 +168,7 @@ export const FINDING_WORDS = {
     title: OBSERVE_MODE,
     remedy: `${AFTER_OBSERVING}.`,
   },
-  own_mails: {
+  own_emails: {
     title: 'Your own emails',
     remedy:
       'Fix the files that are named; the plugin does not start without (docs/how-to/operations.md, Your own emails).',

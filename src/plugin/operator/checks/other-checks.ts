@@ -4,7 +4,7 @@ import { codeOf, messageWithCause } from '../../../core/base/errors.ts';
 import { createServiceClients } from '../../clients/service-client.ts';
 import { readOwnTemplates } from '../../mails/own-templates.ts';
 import type { Config } from '../../settings/config.ts';
-import type { MailSettings } from '../../settings/mail-access.ts';
+import type { EmailSettings } from '../../settings/email-access.ts';
 import { type Finding, finding } from './finding.ts';
 
 /** The embedded one is part of the plugin: its queues show its state. */
@@ -20,37 +20,37 @@ export async function checkService({ service }: Config): Promise<Finding> {
 
 export type ResolveTxt = (name: string) => Promise<string[][]>;
 
-export async function checkMail(config: Config, resolve: ResolveTxt = resolveTxt): Promise<Finding[]> {
-  return [...(await checkSender(config, resolve)), ...checkOwnMails(config)];
+export async function checkEmail(config: Config, resolve: ResolveTxt = resolveTxt): Promise<Finding[]> {
+  return [...(await checkSender(config, resolve)), ...checkOwnEmails(config)];
 }
 
-function checkOwnMails({ emailTemplates: folder }: Config): Finding[] {
+function checkOwnEmails({ emailTemplates: folder }: Config): Finding[] {
   if (folder === undefined) return [];
   try {
     readOwnTemplates(folder);
-    return [finding('own_mails', 'ok', folder)];
+    return [finding('own_emails', 'ok', folder)];
   } catch (error) {
-    return [finding('own_mails', 'problem', messageWithCause(error))];
+    return [finding('own_emails', 'problem', messageWithCause(error))];
   }
 }
 
-async function checkSender({ mail }: Config, resolve: ResolveTxt): Promise<Finding[]> {
-  if (!mail) return [finding('mail_server', 'warning', 'none')];
-  if (mail.kind === 'host') return [finding('mail_server', 'ok', 'sendMail'), ...checkReplies(mail)];
+async function checkSender({ email }: Config, resolve: ResolveTxt): Promise<Finding[]> {
+  if (!email) return [finding('mail_server', 'warning', 'none')];
+  if (email.kind === 'host') return [finding('mail_server', 'ok', 'sendEmail'), ...checkReplies(email)];
   // Loaded here alone, so that a process without a mail server never loads its client.
   const { checkMailServer } = await import('../../clients/mailer.ts');
-  const trouble = await checkMailServer(mail.smtpUrl);
+  const trouble = await checkMailServer(email.smtpUrl);
   const server =
     trouble === undefined ? finding('mail_server', 'ok') : finding('mail_server', 'problem', trouble);
-  return [server, await checkDomain(mail.from, resolve), ...checkReplies(mail)];
+  return [server, await checkDomain(email.from, resolve), ...checkReplies(email)];
 }
 
 const NO_REPLY = /\b(?:no|do-?not)[-_.]?reply\b[^@]*@/i;
 
 /** An answer goes to the sender where no other address is set. */
-function checkReplies({ from, replyTo = from }: MailSettings): Finding[] {
+function checkReplies({ from, replyTo = from }: EmailSettings): Finding[] {
   if (replyTo === '') return [];
-  return [finding('mail_replies', NO_REPLY.test(replyTo) ? 'warning' : 'ok', replyTo)];
+  return [finding('email_replies', NO_REPLY.test(replyTo) ? 'warning' : 'ok', replyTo)];
 }
 
 /** DKIM cannot be looked up without its selector, which only the mail server knows. */
@@ -61,10 +61,10 @@ async function checkDomain(from: string, resolve: ResolveTxt): Promise<Finding> 
     if (!(await hasRecord(resolve, domain, 'v=spf1'))) lacking.push(`SPF (${domain})`);
     if (!(await hasRecord(resolve, `_dmarc.${domain}`, 'v=DMARC1'))) lacking.push(`DMARC (_dmarc.${domain})`);
     return lacking.length === 0
-      ? finding('mail_domain', 'ok', domain)
-      : finding('mail_domain', 'warning', lacking.join(', '));
+      ? finding('email_domain', 'ok', domain)
+      : finding('email_domain', 'warning', lacking.join(', '));
   } catch (error) {
-    return finding('mail_domain', 'unknown', messageWithCause(error));
+    return finding('email_domain', 'unknown', messageWithCause(error));
   }
 }
 

@@ -6,7 +6,7 @@ import { openSdk } from '../../clients/stripe-client.ts';
 import type { Config } from '../../settings/config.ts';
 import { checkAddress } from './address-checks.ts';
 import { type Finding, finding } from './finding.ts';
-import { checkMail, checkService, listThingsToLookAt, type ResolveTxt } from './other-checks.ts';
+import { checkEmail, checkService, listThingsToLookAt, type ResolveTxt } from './other-checks.ts';
 import { checkStored } from './stored-checks.ts';
 import { checkStripe } from './stripe-checks.ts';
 
@@ -27,11 +27,11 @@ export async function runChecks({
   checkStored,
   resolve,
 }: CheckDeps): Promise<Finding[]> {
-  const [atStripe, stored, service, mail, address] = await Promise.all([
+  const [atStripe, stored, service, email, address] = await Promise.all([
     checkStripe(stripe, config, clock),
     checkStored(),
     checkService(config),
-    checkMail(config, resolve),
+    checkEmail(config, resolve),
     checkAddress(config, clock),
   ]);
   return [
@@ -40,7 +40,7 @@ export async function runChecks({
     ...stored,
     ...address,
     service,
-    ...mail,
+    ...email,
     ...listThingsToLookAt(config),
   ];
 }

@@ -19,7 +19,7 @@ const MENU = [
 
 /** Entries shown in the bar where there is room, else in its menu. */
 const ROOMY = [
-  { page: 'mails', path: 'mails', text: 'Emails' },
+  { page: 'emails', path: 'emails', text: 'Emails' },
   { page: 'audit', path: 'audit', text: 'Audit' },
 ] as const;
 

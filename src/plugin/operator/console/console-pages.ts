@@ -18,13 +18,13 @@ import { listNeeds } from '../lists/needs-you.ts';
 import { listUndoable } from '../operations/undo.ts';
 import { previewOperation } from '../text/preview-operation.ts';
 import { customerPage, customersPage } from './customers/customer-pages.ts';
+import { emailOutcomesPage, emailPage, emailsPage } from './emails/email-pages.ts';
 import { ExperimentView } from './experiment-view.tsx';
 import { sendInvoiceCsv } from './invoices/invoice-csv.ts';
 import { InvoiceListView } from './invoices/invoice-list-view.tsx';
 import { invoicePage, stripeUrlOf } from './invoices/invoice-page.ts';
 import { findWorth, placeAt, readInvoiceQuery, toFilter, toPage } from './invoices/invoice-query.ts';
 import { cutPage } from './list-place.ts';
-import { mailOutcomesPage, mailPage, mailsPage } from './mails/mail-pages.ts';
 import { before } from './overview/overview-parts.tsx';
 import { OverviewView } from './overview/overview-view.tsx';
 import { type Page, type PageDeps, ROWS, type SendFile, type Visit } from './page-answer.ts';
@@ -161,9 +161,9 @@ export const PAGES: Readonly<Record<string, Page>> = {
   '/invoices/:id': invoicePage,
   '/customers': customersPage,
   '/customers/:id': customerPage,
-  '/mails': mailsPage,
-  '/mails/:id': mailPage,
-  '/mail-outcomes': mailOutcomesPage,
+  '/emails': emailsPage,
+  '/emails/:id': emailPage,
+  '/email-outcomes': emailOutcomesPage,
   '/attempts': attemptsPage,
   '/reports': reports,
   '/deliveries': deliveries,

@@ -159,8 +159,8 @@ time { color: var(--soft); white-space: nowrap; }
 .settings > div { display: grid; grid-template-columns: minmax(0, 18rem) minmax(0, 1fr); gap: .25rem 1rem; padding: .5rem 1.125rem; border-top: 1px solid var(--line); }
 .settings .value { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; justify-content: space-between; }
 .settings .chip { margin-left: auto; }
-.mail-frame { display: block; width: 100%; height: 46rem; border: 1px solid var(--line); border-radius: .375rem; background: #ffffff; color-scheme: light; }
-.mail-text { margin: 0; font: .9375em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+.email-frame { display: block; width: 100%; height: 46rem; border: 1px solid var(--line); border-radius: .375rem; background: #ffffff; color-scheme: light; }
+.email-text { margin: 0; font: .9375em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 main.outer { max-width: 26rem; padding-top: 12vh; }
 .sign-in { display: grid; gap: .5rem; padding: 1.25rem; }
 .sign-in label { font-weight: 600; }

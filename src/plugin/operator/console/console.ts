@@ -31,9 +31,9 @@ import { describeSystem } from '../text/status/describe-status.ts';
 import { type ConsolePage, Notice, renderConsolePage, renderOuterPage } from './console-layout.tsx';
 import { FILES, PAGES } from './console-pages.ts';
 import { CONSOLE_STYLE } from './console-style.ts';
+import { sendEmailBody } from './emails/email-pages.ts';
 import { lookUp } from './invoices/invoice-page.ts';
 import { LIVE_NAME, LIVE_SCRIPT } from './live-script.ts';
-import { sendMailBody } from './mails/mail-pages.ts';
 import { addOperations, answerOf, keepForm } from './operation-routes.ts';
 import { notFound, type Page, type PageDeps, type Visit } from './page-answer.ts';
 import { readerOf } from './page-reader.ts';
@@ -82,7 +82,7 @@ function addPages(pages: Router, deps: ConsoleDeps): void {
     pages.get(path, (request, response) =>
       send(deps, { request, reader: readerOf(request, deps.clock.now(), deps.config.timeZone) }, response),
     );
-  pages.get('/mails/:id/body', sendMailBody(deps));
+  pages.get('/emails/:id/body', sendEmailBody(deps));
   for (const [path, page] of Object.entries(PAGES)) pages.get(path, showPage(deps, page));
   const nothing = notFound(
     'Nothing here',

@@ -15,7 +15,7 @@ import type { Config } from '../../settings/config.ts';
 import type { AlertTargets } from '../../settings/operator-access.ts';
 import { publicAddress } from '../../settings/own-paths.ts';
 import { readWorkStatus } from '../../store/reports/work-status.ts';
-import { beginNeedsDay, keepAlerts, keepNeedsMail, NEEDS_DAY } from '../../store/tables/alerts.ts';
+import { beginNeedsDay, keepAlerts, keepNeedsEmail, NEEDS_DAY } from '../../store/tables/alerts.ts';
 import type { Channel, StoredHostEvent } from '../../store/tables/host-events.ts';
 import { findCursor } from '../../store/tables/sync/cursors.ts';
 import { listNeeds } from '../lists/needs-you.ts';
@@ -49,8 +49,8 @@ export function alertReceivers({
       },
     }),
     ...(mailTo.length > 0 && {
-      alert_mail: (event) => mailAll(mailer, mailTo, describe(event)),
-      needs_mail: (event) => mailAll(mailer, mailTo, toNeeds(event, config)),
+      alert_email: (event) => emailAll(mailer, mailTo, describe(event)),
+      needs_email: (event) => emailAll(mailer, mailTo, toNeeds(event, config)),
     }),
   };
 }
@@ -61,7 +61,7 @@ export async function lookForAlerts({ database, clock, config, mailer }: AlertDe
   const { concerns } = await readWorkStatus(database, now);
   const overBefore = now.minus({ minutes: OVER_MINUTES });
   const receivers = Object.keys(alertReceivers({ config, mailer }));
-  const channels = (['alert_webhook', 'alert_mail'] as const).filter((channel) =>
+  const channels = (['alert_webhook', 'alert_email'] as const).filter((channel) =>
     receivers.includes(channel),
   );
   await keepAlerts(database, { concerns, channels, now, overBefore });
@@ -71,7 +71,7 @@ export async function lookForAlerts({ database, clock, config, mailer }: AlertDe
 function toNeeds({ eventId: id, detail }: StoredHostEvent, { publicUrl }: AlertDeps['config']): Told {
   const consoleUrl = publicAddress(publicUrl, 'console').href;
   return {
-    ...describeNeedsMail(detail, `${consoleUrl}/needs`),
+    ...describeNeedsEmail(detail, `${consoleUrl}/needs`),
     id,
     concern: 'needs_you',
     console: consoleUrl,
@@ -103,7 +103,7 @@ async function post({ url, form }: AlertTargets['addresses'][number], alert: Ale
   if (!answer.ok) throw new Error(`NOTIFY: ${url.host} answered ${answer.status}`);
 }
 
-async function mailAll(mailer: Mailer | undefined, mailTo: readonly string[], alert: Told): Promise<void> {
+async function emailAll(mailer: Mailer | undefined, mailTo: readonly string[], alert: Told): Promise<void> {
   const host = new URL(alert.console).hostname;
   for (const [index, to] of mailTo.entries()) {
     const result = await mailer?.send({
@@ -143,7 +143,7 @@ async function lookForNeeds(database: Database, now: DateTime, zone: string): Pr
   const causes = groups.map(({ code, count, money: sums }) => ({ code, count, money: sums }));
   await database.transaction(async (tx) => {
     if ((await beginNeedsDay(tx, day, now)) && causes.length > 0)
-      await keepNeedsMail(tx, { day, now, causes });
+      await keepNeedsEmail(tx, { day, now, causes });
   });
 }
 
@@ -157,7 +157,7 @@ const needsDetail = z.object({
   ),
 });
 
-function describeNeedsMail(detail: unknown, url: string): AlertText {
+function describeNeedsEmail(detail: unknown, url: string): AlertText {
   const { causes } = needsDetail.parse(detail);
   const count = causes.reduce((sum, cause) => sum + cause.count, 0);
   const rows = new Map<string, { readonly words: string }>(Object.entries(NEED_ROWS));

@@ -44,7 +44,7 @@ export interface HostEvents {
     }
   >;
   /** The mail server took an email to the customer. Before a renewal there is no invoice, and `subscription` says what it is about. */
-  readonly mailed: EventOf<'mailed', { readonly template: string; readonly subscription?: string }>;
+  readonly emailed: EventOf<'emailed', { readonly template: string; readonly subscription?: string }>;
   /** A payment waits for a person's decision, or an email cannot go out. */
   readonly needsAttention: EventOf<
     'needsAttention',
@@ -57,7 +57,7 @@ export const HOST_EVENT_TYPES = Object.keys({
   recovered: true,
   gaveUp: true,
   attempted: true,
-  mailed: true,
+  emailed: true,
   needsAttention: true,
 } satisfies Record<keyof HostEvents, true>) as (keyof HostEvents)[];
 

@@ -10,7 +10,7 @@ const side = z.looseObject({
   x: z.number().describe('At stake: cases, or minor units.'),
   y: z.number().describe('Recovered of it, net.'),
   attempts: z.int(),
-  mails: z.int(),
+  emails: z.int(),
 });
 export const experimentAnswer = z.object({
   experiment: z

@@ -73,7 +73,7 @@ export async function forgetCustomer(
   };
 }
 
-/** `mails: 3 rows`, by table. */
+/** `emails: 3 rows`, by table. */
 export function describeRemoved(removed: Readonly<Record<string, number>>): string[] {
   return Object.entries(removed).map(
     ([table, count]) => `${table.replaceAll('_', ' ')}: ${plural(count, 'row')}`,

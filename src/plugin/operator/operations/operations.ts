@@ -7,7 +7,7 @@ import { postpone } from './postpone.ts';
 import { release } from './release.ts';
 import { dismiss, replay } from './replay.ts';
 import { retry } from './retry.ts';
-import { sendMailAgain } from './send-mail-again.ts';
+import { sendEmailAgain } from './send-email-again.ts';
 import { setAccount } from './set-account.ts';
 import { stop } from './stop.ts';
 import { pause, resume } from './switch-effects.ts';
@@ -20,7 +20,7 @@ export const OPERATIONS = {
   /** Pause charges and emails for an invoice until a given time. */
   postpone,
   /** Send the customer of an invoice the email about it again. */
-  sendMailAgain,
+  sendEmailAgain,
   /** Stop collecting an invoice until you release it. */
   stop,
   /** Resume collecting an invoice. */

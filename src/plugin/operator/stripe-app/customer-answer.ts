@@ -4,9 +4,9 @@ import { capitalize } from '../../../core/base/sentence-case.ts';
 import { classifyDecline } from '../../../core/declines/decline-classes.ts';
 import { describeAction } from '../../actions/action-kinds.ts';
 import { type CustomerCard, listCustomerCards } from '../../store/reports/card-health.ts';
-import { listMails } from '../../store/reports/mails.ts';
+import { listEmails } from '../../store/reports/listed-emails.ts';
 import { type CustomerState, readCustomerState } from '../lists/customer-state.ts';
-import { describeMail } from '../text/describe-state.ts';
+import { describeEmail } from '../text/describe-state.ts';
 import type { CustomerAnswer, ShownCard, UnpaidInvoice } from './answers.ts';
 import type { AnswerDeps, AppQuery } from './define-request.ts';
 
@@ -29,9 +29,9 @@ export async function answerCustomer(
     access: state?.access ?? null,
     isPaused: state?.isPaused ?? false,
     invoices: (state?.invoices ?? []).slice(0, MOST).map(toUnpaid),
-    emails: (await listMails(database, { customer: { account, id } }, { limit: MOST })).map(
+    emails: (await listEmails(database, { customer: { account, id } }, { limit: MOST })).map(
       ({ template, state: sent, createdAt }) => ({
-        what: capitalize(describeMail(template)),
+        what: capitalize(describeEmail(template)),
         state: sent,
         createdAt: toIso(createdAt),
       }),

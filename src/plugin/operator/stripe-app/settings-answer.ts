@@ -16,15 +16,15 @@ export async function answerSettings(
   { config, database }: AnswerDeps,
   { account, accountId, abilities }: AppQuery,
 ): Promise<SettingsAnswer> {
-  const { mode, service, emailWindow, timeZone, mail, publicUrl } = config;
+  const { mode, service, emailWindow, timeZone, email, publicUrl } = config;
   const pause = await findPause(database, account);
   return {
     accountId,
     server: publicUrl.host,
     service: service.kind === 'remote' ? service.baseUrl.host : 'embedded',
     mode,
-    hasMail: mail !== undefined,
-    mailWindow: { ...emailWindow, timeZone },
+    hasEmail: email !== undefined,
+    emailWindow: { ...emailWindow, timeZone },
     pause: pause
       ? { since: toIso(pause.pausedAt), why: pause.reason, isForAll: pause.account !== account }
       : null,
@@ -68,11 +68,11 @@ export async function answerOnboarding(deps: AnswerDeps, { account }: AppQuery):
 }
 
 async function checkOther(deps: AnswerDeps, account: string): Promise<Finding[]> {
-  const hasMail = deps.config.mail !== undefined;
+  const hasEmail = deps.config.email !== undefined;
   return [
     describeSettings(deps.config),
     ...(await checkAccount(deps, account)),
     ...(await checkAccountCredentials(deps, account)),
-    finding('mail_server', hasMail ? 'ok' : 'warning', hasMail ? '' : 'none'),
+    finding('mail_server', hasEmail ? 'ok' : 'warning', hasEmail ? '' : 'none'),
   ];
 }

@@ -46,8 +46,8 @@ export function idsOfCause(action: HistoryAction | undefined): string[] {
 
 const ENDS_SHOWN_ELSEWHERE: ReadonlySet<ReasonCode> = new Set([
   'payment_observed',
-  'mail_observed',
-  'mail_sent',
+  'email_observed',
+  'email_sent',
   'ended_as_chosen',
   'subscription_card_replaced',
 ]);

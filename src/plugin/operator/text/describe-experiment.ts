@@ -27,7 +27,7 @@ export function describeCompared(
   const side = (name: string, sums: Compared['ours']) => {
     const amount = (value: number) =>
       currency === null ? String(value) : formatMoney(value, currency, locale);
-    const each = currency === null ? `; attempts ${sums.attempts}, emails ${sums.mails}` : '';
+    const each = currency === null ? `; attempts ${sums.attempts}, emails ${sums.emails}` : '';
     return `${name} ${shareOf(sums)} (${amount(sums.y)} of ${amount(sums.x)}, ${sums.customers} customers${each})`;
   };
   const what = currency === null ? 'cases' : currency.toUpperCase();

@@ -20,13 +20,13 @@ import { describeCause, describeDecision, idsOfCause, isEndShown } from './descr
 import { describeCode, money } from './describe-code.ts';
 import { describeListed, instantOf } from './describe-listed.ts';
 import { describeReason } from './describe-reason.ts';
-import { describeMail, describeMailState } from './describe-state.ts';
+import { describeEmail, describeEmailState } from './describe-state.ts';
 import { describeSummary } from './describe-summary.ts';
 import { exactMoment } from './exact-moment.ts';
 
 export interface HistoryEntry {
   readonly at: DateTime;
-  readonly what: 'charge' | 'attempt' | 'instruction' | 'listing' | 'decision' | 'mail' | 'dispute' | 'end';
+  readonly what: 'charge' | 'attempt' | 'instruction' | 'listing' | 'decision' | 'email' | 'dispute' | 'end';
   readonly text: string;
   /** `request r_1`, `decline code lost_card`: for who looks something up. */
   readonly ids?: readonly string[];
@@ -41,7 +41,7 @@ const ORDER: readonly HistoryEntry['what'][] = [
   'listing',
   'decision',
   'attempt',
-  'mail',
+  'email',
   'dispute',
   'end',
 ];
@@ -84,7 +84,7 @@ export function listHistoryLines(history: InvoiceHistory): HistoryEntry[] {
     ...history.listed.map(toListedEntry),
     ...history.audit.filter(({ kind }) => !SHOWN_ELSEWHERE.test(kind)).map(toDecisionEntry),
     ...history.attempts.map((attempt) => toAttemptEntry(attempt, history)),
-    ...history.emails.map((email) => toMailEntry(email, history)),
+    ...history.emails.map((email) => toEmailEntry(email, history)),
     ...history.disputes.flatMap((dispute) => toDisputeEntries(dispute, history)),
     ...history.actions.flatMap(toEndEntries),
   ];
@@ -243,15 +243,15 @@ function classOf(attempt: HistoryAttempt) {
 
 const WAITED_FOR: ReadonlySet<string> = new Set(['operator', 'link_renewal']);
 
-function toMailEntry(record: HistoryEmail, { actions }: InvoiceHistory): HistoryEntry {
+function toEmailEntry(record: HistoryEmail, { actions }: InvoiceHistory): HistoryEntry {
   const { id, createdAt, template, recipient, state, detail } = record;
   const action = actions.find((one) => one.id === id && WAITED_FOR.has(one.cause));
-  const what = `email "${describeMail(template)}" to ${recipient}${describeCause(action)}`;
+  const what = `email "${describeEmail(template)}" to ${recipient}${describeCause(action)}`;
   const refusal = state !== 'sent' && detail ? ` (${detail})` : '';
   return {
     at: createdAt,
-    what: 'mail',
-    text: `${what}: ${describeMailState(state)}${refusal}`,
+    what: 'email',
+    text: `${what}: ${describeEmailState(state)}${refusal}`,
     record,
   };
 }

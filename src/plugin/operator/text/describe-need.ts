@@ -1,6 +1,6 @@
 /** Why an invoice needs a person, in words, with the one thing that helps: one table of which page, API and command are made. */
 import type { DateTime } from 'luxon';
-import { MIN_DAYS_BETWEEN_MAILS } from '../../../core/limits/reminder-days.ts';
+import { MIN_DAYS_BETWEEN_EMAILS } from '../../../core/limits/reminder-days.ts';
 import type { Failure } from '../../store/reports/money/list-failures.ts';
 import type { Need } from '../../store/reports/money/needs.ts';
 
@@ -11,7 +11,7 @@ export type NeedCode = Need | 'refused';
 export type NeedAction =
   /** One of our operations, by its name in the console, and as a command. */
   | {
-      readonly operation: 'release' | 'sendMailAgain' | 'replay';
+      readonly operation: 'release' | 'sendEmailAgain' | 'replay';
       readonly fields?: Readonly<Record<string, string>>;
       readonly title: string;
       readonly button: string;
@@ -66,7 +66,7 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
     words: 'Email could not be delivered',
     advice: 'The invoice’s timeline has the reason. Fix it, then send the email again.',
     action: {
-      operation: 'sendMailAgain',
+      operation: 'sendEmailAgain',
       title: 'Send again',
       button: 'Send the email again',
       command: 'invoices email in_…',
@@ -77,7 +77,7 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
     advice:
       'Every email has gone out and the invoice is still unpaid. Call, ask again, or write it off in Stripe.',
     action: {
-      operation: 'sendMailAgain',
+      operation: 'sendEmailAgain',
       title: 'Ask again',
       button: 'Send the email again',
       command: 'invoices email in_…',
@@ -87,7 +87,7 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
     words: 'All attempts used',
     advice: 'This card has no attempts left. Ask the customer for a new one.',
     action: {
-      operation: 'sendMailAgain',
+      operation: 'sendEmailAgain',
       title: 'Ask for new card',
       button: 'Send the email',
       fields: { template: 'card_update' },
@@ -133,8 +133,8 @@ export function findAwaitedUntil(
   now: DateTime,
 ): DateTime | undefined {
   const action = need === null ? undefined : NEED_ROWS[need].action;
-  const isEmail = action !== undefined && 'operation' in action && action.operation === 'sendMailAgain';
-  const until = isEmail ? askedAt?.plus({ days: MIN_DAYS_BETWEEN_MAILS }) : undefined;
+  const isEmail = action !== undefined && 'operation' in action && action.operation === 'sendEmailAgain';
+  const until = isEmail ? askedAt?.plus({ days: MIN_DAYS_BETWEEN_EMAILS }) : undefined;
   return until && until > now ? until : undefined;
 }
 

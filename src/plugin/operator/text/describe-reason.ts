@@ -3,7 +3,7 @@ import { describeAction } from '../../actions/action-kinds.ts';
 import type { Wording } from '../../reasons/define-reason.ts';
 import { type Reason, sentenceOf } from '../../reasons/reason.ts';
 import { describeCode, money } from './describe-code.ts';
-import { describeMail, describeState } from './describe-state.ts';
+import { describeEmail, describeState } from './describe-state.ts';
 import { exactMoment } from './exact-moment.ts';
 
 const EXACT: Wording = {
@@ -11,7 +11,7 @@ const EXACT: Wording = {
   moment: exactMoment,
   action: describeAction,
   code: describeCode,
-  email: (template) => `“${describeMail(template)}”`,
+  email: (template) => `“${describeEmail(template)}”`,
   money,
   state: describeState,
 };

@@ -1,4 +1,4 @@
-import { mailKind } from '../../actions/action-kinds.ts';
+import { emailKind } from '../../actions/action-kinds.ts';
 
 /** The states that work is counted by, where the code alone does not say enough. */
 const STATES: ReadonlyMap<string, string> = new Map([
@@ -19,17 +19,17 @@ export function describeState(state: string): string {
   );
 }
 
-const MAIL_STATES: ReadonlyMap<string, string> = new Map([
+const EMAIL_STATES: ReadonlyMap<string, string> = new Map([
   ['sending', 'on its way'],
   ['refused', 'refused by the mail server'],
   ['given_up', 'given up after days of trying'],
 ]);
 
 /** What an email says, by its template. */
-export function describeMail(template: string): string {
-  return mailKind(template)?.says ?? template;
+export function describeEmail(template: string): string {
+  return emailKind(template)?.says ?? template;
 }
 
-export function describeMailState(state: string): string {
-  return MAIL_STATES.get(state) ?? state;
+export function describeEmailState(state: string): string {
+  return EMAIL_STATES.get(state) ?? state;
 }

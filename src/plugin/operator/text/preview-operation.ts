@@ -50,7 +50,7 @@ export function listForms(
 
 /** The offer where no attempt with this card is left. */
 export const ASK_FOR_CARD = {
-  name: 'sendMailAgain',
+  name: 'sendEmailAgain',
   title: 'Ask for another card',
   button: 'Send the email',
   fields: { template: 'card_update' },

@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { CARD_REPORTED, MISSING_PAYMENT_METHOD } from '../../../core/contract/failed-transaction.ts';
-import type { InstructedMail } from '../../actions/action-kinds.ts';
+import type { InstructedEmail } from '../../actions/action-kinds.ts';
 import type { Reason } from '../../reasons/reason.ts';
 
 /** Codes of ours for an untried payment, at which the service asks for a card. */
@@ -11,7 +11,7 @@ export interface Follows {
   /** Reports a failure with this code to the service. */
   readonly untried?: Untried;
   /** Email to the customer instead of the payment: about the card, or once after a cancellation request. */
-  readonly asks?: { readonly email: InstructedMail; readonly cause: 'instruction' | 'cancel_request' };
+  readonly asks?: { readonly email: InstructedEmail; readonly cause: 'instruction' | 'cancel_request' };
   /** Stripe must not collect the invoice either. */
   readonly bindsStripe?: true;
   /** Different treatment of payments with a new card, because the customer has acted. */
@@ -30,14 +30,14 @@ export interface Objection {
 }
 
 /** Consequence of a card that rules out a payment: an email that tells the customer what to do. */
-export function asksInstead(email: InstructedMail): Follows {
+export function asksInstead(email: InstructedEmail): Follows {
   return { asks: { email, cause: 'instruction' } };
 }
 
 /** The email that replaces an instructed payment ruled out by the card. */
 export function findAskedInstead(
   objection: Pick<Objection, 'follows'> | undefined,
-): InstructedMail | undefined {
+): InstructedEmail | undefined {
   const asks = objection?.follows?.asks;
   return asks?.cause === 'instruction' ? asks.email : undefined;
 }

@@ -6,7 +6,7 @@ import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { Mailer } from '../../clients/mailer.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
-import type { WriteMail } from '../../mails/mail-writer.ts';
+import type { WriteEmail } from '../../mails/email-writer.ts';
 import type { Config } from '../../settings/config.ts';
 
 export interface RetryDeps {
@@ -41,7 +41,7 @@ export interface RetryDeps {
   readonly stripe: StripeClient;
   /** Absent if nothing sends emails. */
   readonly mailer: Mailer | undefined;
-  readonly writeMail: WriteMail;
+  readonly writeEmail: WriteEmail;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;

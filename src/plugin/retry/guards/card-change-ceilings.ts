@@ -22,11 +22,11 @@ export interface CeilingContext {
   /** The customer's payments of a day, in the invoice's currency. */
   readonly paidByNewCards: CardChangePayments;
   /** An email had named the invoice and its amount before the new card. */
-  readonly isNamedInMail: boolean;
+  readonly isNamedInEmail: boolean;
 }
 
 export function checkCeilings(context: CeilingContext): Omit<Objection, 'guard'> | undefined {
-  const { now, action, invoice, holds, ceilings, paidByNewCards, isNamedInMail } = context;
+  const { now, action, invoice, holds, ceilings, paidByNewCards, isNamedInEmail } = context;
   if (!isCardChange(action)) return undefined;
   if (wasReleasedSince(holds, action.createdAt)) return undefined;
   const { cardChangeMaxTotal: limit } = ceilings;
@@ -36,7 +36,7 @@ export function checkCeilings(context: CeilingContext): Omit<Objection, 'guard'>
       asksPerson: true,
     };
   // A multiple limits surprise, and the email named the amount; a fixed amount is the merchant's decision.
-  if (isNamedInMail && limit.kind === 'times') return undefined;
+  if (isNamedInEmail && limit.kind === 'times') return undefined;
   const { amountRemaining: amount, currency } = invoice;
   const total = paidByNewCards.total + amount;
   const max = findMax(limit, { currency, largest: Math.max(paidByNewCards.largest, amount) });

@@ -8,7 +8,7 @@ import type { AttemptLimits } from '../../../core/limits/attempt-limits.ts';
 import { findFundsRest } from '../../../core/limits/card-rest.ts';
 import { findEqualRest } from '../../../core/limits/card-windows.ts';
 import { isNeverRetried } from '../../../core/limits/not-retried.ts';
-import type { InstructedMail } from '../../actions/action-kinds.ts';
+import type { InstructedEmail } from '../../actions/action-kinds.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { AfterCancelRequest } from '../../settings/giving-up.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
@@ -173,7 +173,7 @@ export function countUsed(context: CountContext): number {
 }
 
 /** Customers are not asked about declines that only the merchant can fix. */
-const ASKED_AFTER: Partial<Readonly<Record<DeclineClass, InstructedMail>>> = {
+const ASKED_AFTER: Partial<Readonly<Record<DeclineClass, InstructedEmail>>> = {
   needs_new_card: 'card_update_email',
   needs_customer: 'confirm_payment_email',
 };

@@ -98,9 +98,9 @@ export async function drawLot(
 }
 
 /** Replaces an email. */
-export function observedMail(template: EmailTemplate, setting: LeftOutBy): ActionResult {
+export function observedEmail(template: EmailTemplate, setting: LeftOutBy): ActionResult {
   const audit = { kind: 'observed.email' as const, detail: { template, setting } };
-  return { state: 'done', reason: { code: 'mail_observed', template }, audit };
+  return { state: 'done', reason: { code: 'email_observed', template }, audit };
 }
 
 /** A fixed number from 0 to below 100 per customer: customers in at 10 percent are in at 20. */

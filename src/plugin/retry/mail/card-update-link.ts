@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import { isSameSecret } from '../../../core/web/same-secret.ts';
 import { findFirstLocale } from '../../mails/languages.ts';
-import type { MailCopy } from '../../store/tables/retry/emails.ts';
+import type { EmailCopy } from '../../store/tables/retry/emails.ts';
 
 /** Permission in a customer's link: update the card of one customer for a time. */
 export interface CardUpdateClaims {
@@ -101,7 +101,7 @@ export function cardUpdateUrl(publicUrl: URL, token: string): URL {
  * The copy of an email to keep, with the secret last part of its link, ours or Stripe's, replaced by `*`. Its characters are spelled the same in
  * HTML and in addresses. Pure.
  */
-export function copyWithoutToken({ subject, text, html }: MailCopy, link: string): MailCopy {
+export function copyWithoutToken({ subject, text, html }: EmailCopy, link: string): EmailCopy {
   const token = new URL(link).pathname.split('/').findLast((part) => part !== '');
   // PostgreSQL stores no NUL.
   const clean = (part: string) =>

@@ -107,13 +107,13 @@ const LEAVE_NOTHING_TO_DO: ReadonlySet<PageState> = new Set<PageState>(['thanks'
 
 /** Texts avoid cards if the customer pays otherwise or chooses a method. */
 function chooseTexts(state: PageState, { paidWith }: PageFacts, locale: string): PageTexts {
-  const { pages, common, mails } = translationOf(locale);
+  const { pages, common, emails } = translationOf(locale);
   const { update, expired, choose, renew } = pages;
   const { heading, page } = common.otherMethod;
   const notes = [page.note, ...(update.notes ?? []).slice(1)];
   if (state === 'choose') return { ...update, ...choose, notes };
   if (state === 'lost') {
-    const { heading: title } = mails.subscription_ended;
+    const { heading: title } = emails.subscription_ended;
     return { title, lines: [common.lost.owed], button: common.lost.pay, notes };
   }
   if (state === 'renew')

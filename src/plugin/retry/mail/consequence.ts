@@ -3,19 +3,19 @@ import { DateTime } from 'luxon';
 import { DAYS_AFTER_LAST_REQUEST, RECOVERY_DAYS } from '../../../core/limits/reminder-days.ts';
 import { isRequest, type SeriesTemplate } from '../../actions/action-kinds.ts';
 import type { Consequence } from '../../mails/customer-email.ts';
-import type { MailStep } from '../../mails/mail-texts.ts';
+import type { EmailStep } from '../../mails/email-texts.ts';
 import { listAttemptsOfInvoice } from '../../store/tables/retry/attempts.ts';
-import type { MailCampaign } from '../../store/tables/retry/emails.ts';
+import type { EmailCampaign } from '../../store/tables/retry/emails.ts';
 import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { daysOfCampaign } from '../guards/mail-guards.ts';
+import { daysOfCampaign } from '../guards/email-guards.ts';
 import type { OwedInvoice } from './owed-together.ts';
 
 type Deps = Pick<RetryDeps, 'config' | 'database'>;
 
 /** Place of an email in its series, and the consequence it names. */
 export interface Notice {
-  readonly step: MailStep;
+  readonly step: EmailStep;
   readonly consequence: Consequence | undefined;
   /** Nothing is ended before. */
   readonly promisedAt: DateTime | undefined;
@@ -32,7 +32,7 @@ export async function readNotice(
     template,
   }: {
     invoices: readonly [OwedInvoice, ...OwedInvoice[]];
-    campaign: MailCampaign;
+    campaign: EmailCampaign;
     zone: string;
     template: SeriesTemplate;
   },

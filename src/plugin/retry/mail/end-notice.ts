@@ -5,12 +5,12 @@ import type { ActionExecutor } from '../actions/action-result.ts';
 import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import { findCancelRequest } from '../guards/cancel-request.ts';
 import { DISPUTED } from '../guards/collection-guards.ts';
+import { findMerchantCode, undeliverable } from '../guards/email-guards.ts';
 import { createFacts } from '../guards/facts.ts';
-import { findMerchantCode, undeliverable } from '../guards/mail-guards.ts';
 import { PAYER_DISPUTES } from '../guards/shared-guards.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
 import { findPersonsStop } from '../invoice/invoice-holds.ts';
-import { findObservation, observedMail } from '../invoice/observation.ts';
+import { findObservation, observedEmail } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { readInvoiceFacts } from './invoice-facts.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
@@ -81,7 +81,7 @@ export const sendEndNotice: ActionExecutor = async (deps, action) => {
   const link = returnUrl ?? hostedUrl;
   if (link === undefined) return undeliverable(action, { guard: 'link', reason: { code: 'no_page' } });
   const setting = findObservation(deps.config, account, invoice);
-  if (setting !== undefined) return observedMail(chosen, setting);
+  if (setting !== undefined) return observedEmail(chosen, setting);
   return deliver(deps, action, {
     template: chosen,
     invoice,

@@ -14,7 +14,7 @@ import type { ActionResult } from '../actions/action-result.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
-import { findObservation, observedMail } from '../invoice/observation.ts';
+import { findObservation, observedEmail } from '../invoice/observation.ts';
 import { signLink } from './card-update-link.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 
@@ -23,7 +23,7 @@ const LIMIT = 1_000;
 type Deps = Pick<RetryDeps, 'database' | 'enqueue' | 'config' | 'clock'>;
 
 /** Plans each email once, in any number of processes. */
-export async function planExpiryMails({ database, enqueue, config, clock }: Deps): Promise<void> {
+export async function planExpiryEmails({ database, enqueue, config, clock }: Deps): Promise<void> {
   if (config.cardExpiryMailDays === 0) return;
   const now = clock.now();
   const to = now.plus({ days: config.cardExpiryMailDays });
@@ -87,7 +87,7 @@ export async function sendExpiryNotice(deps: RetryDeps, action: RenewalAction): 
     ...readScoped(subscription, customer),
   };
   const setting = findObservation(deps.config, account, scoped);
-  if (setting !== undefined) return observedMail(template, setting);
+  if (setting !== undefined) return observedEmail(template, setting);
   return deliver(deps, action, {
     template,
     invoice: { customer, amountRemaining: 0, currency: subscription.currency },

@@ -1,12 +1,12 @@
 /** The series that an email continues. */
 import type { DateTime } from 'luxon';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
-import { type MailCampaign, readCampaign } from '../../store/tables/retry/emails.ts';
+import { type EmailCampaign, readCampaign } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { listBindingDeclines } from '../guards/card-history.ts';
+import { currentCampaign } from '../guards/email-guards.ts';
 import type { Facts } from '../guards/facts.ts';
 import { findFraudReport } from '../guards/fraud-report.ts';
-import { currentCampaign } from '../guards/mail-guards.ts';
 import type { OwedInvoice } from './owed-together.ts';
 
 interface About {
@@ -18,7 +18,7 @@ export async function findCampaign(
   { database, clock, config: { reminderDays } }: RetryDeps,
   action: StoredAction,
   about: About,
-): Promise<MailCampaign> {
+): Promise<EmailCampaign> {
   const now = clock.now();
   const { account, id: step, invoiceId } = action;
   const { customer, onBehalfOf: seller } = about.invoices[0].invoice;

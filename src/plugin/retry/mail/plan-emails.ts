@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { planExpiryMails } from './expiry-notice.ts';
+import { planExpiryEmails } from './expiry-notice.ts';
 import { planFirstNotices } from './first-notice.ts';
 
 /** Plans emails that only depend on time, at most once an hour: it reads many rows. */
@@ -11,7 +11,7 @@ export function createEmailPlanner(
   return async () => {
     const now = deps.clock.now();
     if (next && now < next && now.plus({ hours: 1 }) >= next) return;
-    await planExpiryMails(deps);
+    await planExpiryEmails(deps);
     await planFirstNotices(deps);
     next = now.plus({ hours: 1 });
   };

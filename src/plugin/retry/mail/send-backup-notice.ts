@@ -3,9 +3,9 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { undeliverable } from '../guards/mail-guards.ts';
+import { undeliverable } from '../guards/email-guards.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
-import { findObservation, observedMail } from '../invoice/observation.ts';
+import { findObservation, observedEmail } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { signLink } from './card-update-link.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
@@ -66,7 +66,7 @@ function findNothingToChoose(
 ): ActionResult | undefined {
   const { defaultMethod: next, subscription, amountRemaining } = invoice;
   const setting = findObservation(config, account, invoice);
-  if (setting !== undefined) return observedMail('paid_otherwise', setting);
+  if (setting !== undefined) return observedEmail('paid_otherwise', setting);
   const isNext =
     next?.id === paid?.paymentMethod || (next?.fingerprint && next.fingerprint === paid?.fingerprint);
   const { endedAt, endsAt } = subscription ?? {};

@@ -3,12 +3,12 @@ import type Stripe from 'stripe';
 import { retryWhileDatabaseDown } from '../../../core/database/retry-while-database-down.ts';
 import { nextInWindow } from '../../../core/limits/sending-window.ts';
 import {
+  EMAILS,
   type EmailTemplate,
-  MAILS,
   type RequestTemplate,
   type SeriesTemplate,
 } from '../../actions/action-kinds.ts';
-import type { MailResult } from '../../clients/mailer.ts';
+import type { EmailResult } from '../../clients/mailer.ts';
 import { cleanName } from '../../mails/clean-name.ts';
 import type { CustomerEmail } from '../../mails/customer-email.ts';
 import { chooseLocale, translationKey } from '../../mails/languages.ts';
@@ -22,20 +22,20 @@ import {
   subjectOf,
 } from '../../store/tables/retry/actions.ts';
 import {
+  type EmailCampaign,
+  type EmailCopy,
   type EmailKey,
   finishEmail,
-  type MailCampaign,
-  type MailCopy,
   NO_CAMPAIGN,
   reserveEmail,
 } from '../../store/tables/retry/emails.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
+import { findEmailObjection, isWaitedFor, undeliverable } from '../guards/email-guards.ts';
 import { createFacts } from '../guards/facts.ts';
-import { findMailObjection, isWaitedFor, undeliverable } from '../guards/mail-guards.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
 import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
-import { findObservation, observedMail } from '../invoice/observation.ts';
+import { findObservation, observedEmail } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { tryBackup } from '../payment/backup-methods.ts';
 import { copyWithoutToken, signLink } from './card-update-link.ts';
@@ -83,13 +83,13 @@ async function sendAbout(
   const backup = action.kind === 'card_update_email' && !isAsked && (await tryBackup(deps, action, invoice));
   if (backup) return backup;
   const { account } = action;
-  const isForAll = MAILS[template].page === 'ours';
+  const isForAll = EMAILS[template].page === 'ours';
   const asked: OwedInvoice = { found, invoice };
   const invoices = [asked, ...(isForAll ? await listOwedBeside(deps, account, asked) : [])] as const;
   const facts = createFacts(deps, account, invoice);
   const campaign = await findCampaign(deps, action, { invoices, facts });
-  if (isNamed(action, campaign)) return { state: 'done', reason: { code: 'named_in_mail', template } };
-  const objection = await findMailObjection(deps, action, invoice, { template, campaign });
+  if (isNamed(action, campaign)) return { state: 'done', reason: { code: 'named_in_email', template } };
+  const objection = await findEmailObjection(deps, action, invoice, { template, campaign });
   if (objection) return objection;
   const zone = customerZone(deps, invoice.customer);
   const opening = nextInWindow(now, zone, deps.config.emailWindow);
@@ -104,16 +104,16 @@ async function sendAbout(
   const observed = findObservation(deps.config, action.account, invoice);
   if (observed !== undefined) {
     await leaveToStripe(deps, action, observed);
-    return observedMail(template, observed);
+    return observedEmail(template, observed);
   }
-  const owed: MailAbout[] = [];
+  const owed: EmailAbout[] = [];
   for (const one of invoices)
     owed.push({ invoice: one.invoice, facts: await readInvoiceFacts(deps, account, one.found) });
   return deliver(deps, action, { template, notice, owed, campaign, invoice, zone, link, expiresAt });
 }
 
 /** Whether another email has named the invoice since the request; for a first notice, at any time. */
-function isNamed(action: StoredAction, { lastAt, lastFor, lastNamed, named }: MailCampaign): boolean {
+function isNamed(action: StoredAction, { lastAt, lastFor, lastNamed, named }: EmailCampaign): boolean {
   const { invoiceId, createdAt, cause } = action;
   if (cause === 'first_notice') return named.includes(invoiceId);
   if (isWaitedFor(action)) return false;
@@ -121,7 +121,7 @@ function isNamed(action: StoredAction, { lastAt, lastFor, lastNamed, named }: Ma
 }
 
 /** Objections to an email if it were due now. */
-export async function previewMail(
+export async function previewEmail(
   deps: RetryDeps,
   action: StoredAction,
   template: EmailTemplate,
@@ -130,10 +130,10 @@ export async function previewMail(
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
   // A person's email does not depend on earlier ones.
-  return findMailObjection(deps, action, readPayableInvoice(found), { template, campaign: NO_CAMPAIGN });
+  return findEmailObjection(deps, action, readPayableInvoice(found), { template, campaign: NO_CAMPAIGN });
 }
 
-export interface Mail {
+export interface Email {
   readonly template: EmailTemplate;
   readonly invoice: Pick<PayableInvoice, 'customer' | 'amountRemaining' | 'currency' | 'onBehalfOf'>;
   readonly zone: string;
@@ -143,18 +143,18 @@ export interface Mail {
   readonly lost?: CustomerEmail['lost'];
   readonly notice?: Notice;
   /** Its invoice and the payer's others. */
-  readonly owed?: readonly MailAbout[];
-  readonly campaign?: MailCampaign;
+  readonly owed?: readonly EmailAbout[];
+  readonly campaign?: EmailCampaign;
 }
 
-interface MailAbout {
+interface EmailAbout {
   readonly invoice: Pick<PayableInvoice, 'id' | 'number' | 'amountRemaining' | 'currency' | 'issuedAt'>;
   readonly facts: InvoiceFacts;
 }
 
 /** Sends an email once: a reserved, interrupted one goes out under the same Message-ID. */
-export async function deliver(deps: RetryDeps, action: AnyAction, mail: Mail): Promise<ActionResult> {
-  const { template, invoice, link, notice, owed, campaign } = mail;
+export async function deliver(deps: RetryDeps, action: AnyAction, email: Email): Promise<ActionResult> {
+  const { template, invoice, link, notice, owed, campaign } = email;
   const { customer } = invoice;
   if (!deps.mailer || !customer?.email)
     return undeliverable(action, { guard: 'recipient', reason: { code: 'no_recipient' } });
@@ -164,7 +164,7 @@ export async function deliver(deps: RetryDeps, action: AnyAction, mail: Mail): P
   const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;
   const about = { account, id: aboutOf(action), customer: customer.id, template };
   const locale = chooseLocale(customer.preferred_locales, deps.config.emailLook.language);
-  const content = await write(deps, action, { ...mail, locale }, customer);
+  const content = await write(deps, action, { ...email, locale }, customer);
   const reserved = await reserveEmail(
     deps.database,
     {
@@ -188,7 +188,7 @@ export async function deliver(deps: RetryDeps, action: AnyAction, mail: Mail): P
     return FORGOTTEN;
   }
   if (reserved.state === 'sent')
-    return { state: 'done', reason: { code: 'mail_sent_before' }, audit: toSent(key, reserved) };
+    return { state: 'done', reason: { code: 'email_sent_before' }, audit: toSent(key, reserved) };
   const now = deps.clock.now();
   if (!(await holdsClaim(deps.database, action, now.plus({ seconds: SEND_SECONDS })))) {
     const until = now.plus({ seconds: LOST_CLAIM_SECONDS });
@@ -218,9 +218,9 @@ async function write(
     notice,
     locale,
     owed = [],
-  }: Mail & { readonly locale: string },
+  }: Email & { readonly locale: string },
   customer: Stripe.Customer,
-): Promise<MailCopy> {
+): Promise<EmailCopy> {
   const { logoUrl, legalLine } = deps.config.emailLook;
   const preferredLocales = customer.preferred_locales;
   const email: CustomerEmail = {
@@ -248,7 +248,7 @@ async function write(
     zone,
     locale,
   };
-  return deps.writeMail({
+  return deps.writeEmail({
     account: action.account,
     template,
     about: aboutOf(action),
@@ -262,16 +262,16 @@ async function write(
 async function settle(
   deps: RetryDeps,
   action: AnyAction,
-  { key, messageId, result }: { key: EmailKey; messageId: string; result: MailResult },
+  { key, messageId, result }: { key: EmailKey; messageId: string; result: EmailResult },
 ): Promise<ActionResult> {
   const now = deps.clock.now();
   const { template } = key;
   if (result.kind === 'sent') {
     const sent = { state: 'sent', detail: result.response } as const;
     await retryWhileDatabaseDown(() => finishEmail(deps.database, key, sent, now));
-    return { state: 'done', reason: { code: 'mail_sent', template }, audit: toSent(key, { messageId }) };
+    return { state: 'done', reason: { code: 'email_sent', template }, audit: toSent(key, { messageId }) };
   }
-  const reason = { code: 'mail_not_taken', answer: result.reason } as const;
+  const reason = { code: 'email_not_taken', answer: result.reason } as const;
   const deadline = action.createdAt.plus({ days: GIVE_UP_DAYS });
   if (result.kind === 'failed' && now <= deadline) {
     return { guard: 'mail_server', reason, until: now.plus({ minutes: RETRY_MINUTES }) };

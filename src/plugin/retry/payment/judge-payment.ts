@@ -6,7 +6,7 @@ import { ownerIdsOf } from '../../clients/customer-reference.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { sumCardChangePayments } from '../../store/tables/retry/card-changes.ts';
-import { wasNamedInMail } from '../../store/tables/retry/emails.ts';
+import { wasNamedInEmail } from '../../store/tables/retry/emails.ts';
 import { findWatched } from '../../store/tables/retry/signals.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -67,9 +67,13 @@ export async function judgePayment(
   const paidByNewCards = isCardChange(action)
     ? await sumCardChangePayments(deps.database, payer, now.minus({ days: 1 }))
     : NOTHING_PAID;
-  const isNamedInMail =
+  const isNamedInEmail =
     isCardChange(action) &&
-    (await wasNamedInMail(deps.database, { account, invoiceId: action.invoiceId, before: action.createdAt }));
+    (await wasNamedInEmail(deps.database, {
+      account,
+      invoiceId: action.invoiceId,
+      before: action.createdAt,
+    }));
   const { warning } = card;
   const isBound = deps.config.retrySignal === 'binding' && action.cause === 'instruction';
   const watched = isBound ? await findWatched(deps.database, action) : undefined;
@@ -83,7 +87,7 @@ export async function judgePayment(
     limits,
     ceilings,
     paidByNewCards,
-    isNamedInMail,
+    isNamedInEmail,
   };
   const used = { attempts: countUsed(context), of: limits.perInvoice };
   const observed =

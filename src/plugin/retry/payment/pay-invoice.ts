@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { ActionCause } from '../../actions/action-cause.ts';
-import type { InstructedMail } from '../../actions/action-kinds.ts';
+import type { InstructedEmail } from '../../actions/action-kinds.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { bindPaymentMethod } from '../../store/tables/retry/card-changes.ts';
@@ -126,7 +126,7 @@ async function bind(
 async function askInstead(
   deps: Pick<RetryDeps, 'database' | 'clock' | 'enqueue'>,
   { account, invoiceId, customerId, subscriptionId, requestId }: StoredAction,
-  about: { cause: ActionCause; reference: string; kind: InstructedMail },
+  about: { cause: ActionCause; reference: string; kind: InstructedEmail },
 ): Promise<void> {
   const now = deps.clock.now();
   await deps.database.transaction((tx) =>

@@ -171,8 +171,8 @@ async function schedulePayment(
     // Reopens a payment that failed earlier, unless the same change is reported again.
     const id = isNew ? action.id : await reopenAction(tx, action, DateTime.fromISO(changedAt));
     if (id === undefined) return false;
-    const mails = { account, invoiceIds: [invoice.id], kinds: ['card_update_email'] as const };
-    await closeScheduledActions(tx, mails, { code: 'new_card' }, now);
+    const emails = { account, invoiceIds: [invoice.id], kinds: ['card_update_email'] as const };
+    await closeScheduledActions(tx, emails, { code: 'new_card' }, now);
     await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: dueAt }], tx);
     return true;
   });

@@ -24,7 +24,7 @@ export const APP_SECRET = {
 };
 
 /** A rough check that finds obvious mistakes. */
-export const MAIL_ADDRESS = /^[^\s,<>"@]+@[^\s,<>"@]+$/;
+export const EMAIL_ADDRESS = /^[^\s,<>"@]+@[^\s,<>"@]+$/;
 
 export function isHttps(value: string): boolean {
   return URL.canParse(value) && new URL(value).protocol === 'https:';

@@ -438,7 +438,7 @@ create table payment_retry.actions (
   cause           text        not null,
   reference       text        not null,
   kind            text        not null,
-  -- Null for a mail before a renewal: its invoice does not exist yet, and it is about the subscription.
+  -- Null for an email before a renewal: its invoice does not exist yet, and it is about the subscription.
   invoice_id      text,
   customer_id     text,
   subscription_id text,
@@ -464,7 +464,7 @@ create unique index actions_single_flight on payment_retry.actions (account, cus
 create index actions_undecided on payment_retry.actions (account, invoice_id) where state = 'undecided';
 create index actions_refused on payment_retry.actions (account) where state = 'scheduled' and reason->>'code' = 'access_refused';
 
--- Mails about an invoice, each once.
+-- Emails about an invoice, each once.
 -- Kept: with its invoice; address and contents for RETENTION_DAYS.
 create table payment_retry.emails (
   account     text        not null,
@@ -485,7 +485,7 @@ create table payment_retry.emails (
   promised_at timestamptz,
   -- Every invoice that it is about; `invoice_id` is the one that it was asked for.
   named       text[]      not null,
-  -- The first mail of those that ask for the same debts, by its step.
+  -- The first email of those that ask for the same debts, by its step.
   campaign    text        not null,
   -- Which of those it is: `first`, `reminder` or `last`; and the language of its texts.
   notice      text        not null default 'first',
@@ -600,7 +600,7 @@ create table payment_retry.endings (
 );
 create index endings_open on payment_retry.endings (given_up_at) where ended_at is null;
 
--- The kill switch: one account, or '*' for all of them. While a row is there, nothing is paid, mailed or written to Stripe for the
+-- The kill switch: one account, or '*' for all of them. While a row is there, nothing is paid, emailed or written to Stripe for the
 -- account; what comes in is received, mapped, forwarded and planned, and what falls due waits.
 -- Kept: until a person resumes.
 create table payment_retry.pauses (
@@ -854,7 +854,7 @@ create table payment_retry.failure_changes (
   invoice_id text   not null
 );
 
--- Who did what: instruction, guard that stopped it, attempt, mail, a person's operation.
+-- Who did what: instruction, guard that stopped it, attempt, email, a person's operation.
 -- Kept: with its invoice; what concerns no invoice for HISTORY_DAYS.
 create table payment_retry.audit (
   id         bigint      generated always as identity primary key,
@@ -1180,14 +1180,14 @@ create trigger tally_returned after update of returned on payment_retry.failures
   when (new.returned > old.returned) execute function payment_retry.tally_returned();
 
 -- Emails at the end of their sending, by result.
-create function payment_retry.tally_mail() returns trigger language plpgsql as $$
+create function payment_retry.tally_email() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels)
-  values ('mails', jsonb_build_object('template', new.template, 'result', new.state));
+  values ('emails', jsonb_build_object('template', new.template, 'result', new.state));
   return null;
 end $$;
 create trigger tally_ended after update of state on payment_retry.emails for each row
-  when (new.state <> 'sending' and new.state is distinct from old.state) execute function payment_retry.tally_mail();
+  when (new.state <> 'sending' and new.state is distinct from old.state) execute function payment_retry.tally_email();
 
 -- Rows of `failures` to be refreshed. The notes stay in the database: ten tables change what a failure shows, and one statement
 -- without its note would leave it wrong for good. Attempts:
@@ -1257,13 +1257,13 @@ create trigger note_removed after delete on payment_retry.recovery_cases
   referencing old table as changed for each statement execute function payment_retry.note_actions();
 
 -- Invoices that a sent email names.
-create function payment_retry.note_mail() returns trigger language plpgsql as $$
+create function payment_retry.note_email() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.failure_changes (account, invoice_id) select new.account, unnest(new.named);
   return null;
 end $$;
 create trigger note_sent after update of state on payment_retry.emails for each row
-  when (new.state = 'sent' and old.state <> 'sent') execute function payment_retry.note_mail();
+  when (new.state = 'sent' and old.state <> 'sent') execute function payment_retry.note_email();
 
 -- Invoices of subscriptions that ended: nothing more is tried for them.
 create function payment_retry.note_ended_subscriptions() returns trigger language plpgsql as $$
@@ -1399,8 +1399,8 @@ end $$;
 create trigger forget before insert or update on payment_retry.host_events
   for each row execute function payment_retry.forget_event();
 
--- A mail that is on its way while its customer is forgotten is not written down again.
-create function payment_retry.forget_mail() returns trigger language plpgsql as $$
+-- An email that is on its way while its customer is forgotten is not written down again.
+create function payment_retry.forget_email() returns trigger language plpgsql as $$
 begin
   if payment_retry.is_of_forgotten(new.account, new.invoice_id, new.subscription_id) then
     new.recipient := '';
@@ -1412,4 +1412,4 @@ begin
   return new;
 end $$;
 create trigger forget before insert or update on payment_retry.emails
-  for each row execute function payment_retry.forget_mail();
+  for each row execute function payment_retry.forget_email();

@@ -9,7 +9,7 @@ export interface Counted {
     | 'attempts'
     | 'recovered'
     | 'returned'
-    | 'mails'
+    | 'emails'
     | 'deliveries';
   readonly labels: Readonly<Record<string, string>>;
   readonly total: number;

@@ -13,7 +13,7 @@ export interface ArmSums extends ClusterSums {
   /** Null for cases. */
   readonly currency: string | null;
   readonly attempts: number;
-  readonly mails: number;
+  readonly emails: number;
 }
 
 export interface DrawnCustomers {
@@ -59,7 +59,7 @@ export async function readExperiment(db: Queryable, now: DateTime): Promise<Expe
   return { ...drawn, matureDays: MATURE_DAYS, compared };
 }
 
-const NOTHING = { customers: 0, x: 0, y: 0, xx: 0, xy: 0, yy: 0, attempts: 0, mails: 0 };
+const NOTHING = { customers: 0, x: 0, y: 0, xx: 0, xy: 0, yy: 0, attempts: 0, emails: 0 };
 
 /** Drawn by the customer's id against Stripe, and by the service's draw for each case against the schedule. */
 const FAILURES = {
@@ -90,7 +90,7 @@ async function findDrawn(db: Queryable): Promise<DrawnCustomers | undefined> {
 }
 
 const SUMS = `count(*)::int as customers, sum(x)::float8 as x, sum(y)::float8 as y, sum(x * x)::float8 as xx,
-  sum(x * y)::float8 as xy, sum(y * y)::float8 as yy, sum(attempts)::int as attempts, sum(mails)::int as mails`;
+  sum(x * y)::float8 as xy, sum(y * y)::float8 as yy, sum(attempts)::int as attempts, sum(emails)::int as emails`;
 
 /** Sums all cases of all drawn customers by assigned arm (intention to treat). */
 function sumArms(
@@ -105,13 +105,13 @@ function sumArms(
            then (f.amount - f.returned)::float8 else 0 end as back,
          f.attempts + (f.state = 'recovered')::int as attempts,
          (select count(*) from payment_retry.emails e where e.account = f.account and e.invoice_id = f.invoice_id
-            and e.state = 'sent') as mails
+            and e.state = 'sent') as emails
        from (${FAILURES[against]}) f where f.failed_at <= $2
      ), of_customers as (
        select arm, null as currency, count(*)::float8 as x, (count(*) filter (where back > 0))::float8 as y,
-         sum(attempts) as attempts, sum(mails) as mails from cases group by account, customer_id, arm
+         sum(attempts) as attempts, sum(emails) as emails from cases group by account, customer_id, arm
        union all
-       select arm, currency, sum(amount), sum(back), sum(attempts), sum(mails) from cases
+       select arm, currency, sum(amount), sum(back), sum(attempts), sum(emails) from cases
        group by account, customer_id, arm, currency
      )
      select arm, currency, ${SUMS} from of_customers group by arm, currency order by currency nulls first, arm`,

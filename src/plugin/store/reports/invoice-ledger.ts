@@ -11,7 +11,7 @@ export interface LedgerRow {
   /** Our attempts that reached Stripe. */
   attemptsMade: number;
   /** Emails sent because of this invoice: one that names several invoices counts once. */
-  mailsSent: number;
+  emailsSent: number;
   nextAction: string | null;
   nextActionAt: DateTime<true> | null;
   /** Cause of the action whose attempt paid it; null if it was not ours. */
@@ -26,7 +26,7 @@ export async function listInvoiceLedger(db: Queryable, account: string): Promise
        (select count(*)::int from payment_retry.attempts a where a.account = i.account and a.invoice_id = i.id
           and a.source = 'ours' and a.outcome is distinct from 'not_executed') as attempts_made,
        (select count(*)::int from payment_retry.emails e where e.account = i.account and e.invoice_id = i.id
-          and e.state = 'sent') as mails_sent,
+          and e.state = 'sent') as emails_sent,
        next.kind as next_action, next.due_at as next_action_at, paid.cause as paid_by, last.reason as last_reason
      from payment_retry.invoices i
      left join lateral (

@@ -39,11 +39,11 @@ import { type KeptTimes, readKeptTimes } from './instruction-fates.ts';
 import { countObserved, type ObservedCount } from './observed.ts';
 import { callbackReports, type KeptCallbackCounts } from './service-reports.ts';
 import {
-  type DelayedMail,
-  listDelayedMails,
-  listUndeliverableMails,
-  type UndeliverableMail,
-} from './unsent-mails.ts';
+  type DelayedEmail,
+  listDelayedEmails,
+  listUndeliverableEmails,
+  type UndeliverableEmail,
+} from './unsent-emails.ts';
 import { listVerifications, type Verification } from './verifications.ts';
 
 export interface PausedDelivery extends DeliveryPause {
@@ -82,7 +82,7 @@ export interface WorkStatus {
   failedInstructions: FailedInstruction[];
   /** Accounts whose service names many invoices unknown to Stripe. */
   unknownInvoices: UnknownInvoices[];
-  undeliverableMails: UndeliverableMail[];
+  undeliverableEmails: UndeliverableEmail[];
   /** Invoices given up whose end a person decides. */
   openEndings: OpenEnding[];
   /** Longest overdue first, at most a hundred; before a renewal, `invoiceId` is the subscription. */
@@ -108,7 +108,7 @@ export interface WorkStatus {
   /** Payments and emails that `observe` mode left out, by kind. */
   observed: ObservedCount[];
   /** Emails that the mail server deferred; they are retried automatically. */
-  delayedMails: DelayedMail[];
+  delayedEmails: DelayedEmail[];
   /** The parts that need attention. */
   concerns: Concern[];
   needsPerson: boolean;
@@ -151,11 +151,11 @@ const CONCERNS = [
   { about: 'failedInstructions', holds: ({ failedInstructions }: Work) => isAny(failedInstructions) },
   { about: 'unknownInvoices', holds: ({ unknownInvoices }: Work) => isAny(unknownInvoices) },
   { about: 'openEndings', holds: ({ openEndings }: Work) => isAny(openEndings) },
-  { about: 'undeliverableMails', holds: ({ undeliverableMails }: Work) => isAny(undeliverableMails) },
+  { about: 'undeliverableEmails', holds: ({ undeliverableEmails }: Work) => isAny(undeliverableEmails) },
   {
-    about: 'delayedMails',
-    holds: ({ delayedMails }: Work, now: DateTime) =>
-      delayedMails.some(({ since }) => since < now.minus({ hours: LONG_PAUSE_HOURS })),
+    about: 'delayedEmails',
+    holds: ({ delayedEmails }: Work, now: DateTime) =>
+      delayedEmails.some(({ since }) => since < now.minus({ hours: LONG_PAUSE_HOURS })),
   },
   {
     about: 'overdueActions',
@@ -186,7 +186,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     failedInstructions: await listFailedInstructions(db),
     unknownInvoices: await listUnknownInvoices(db, now),
     openEndings: await listOpenEndings(db),
-    undeliverableMails: await listUndeliverableMails(db),
+    undeliverableEmails: await listUndeliverableEmails(db),
     overdueActions: await readOverdueActions(db, now),
     stalledQueues: await listStalledQueues(db),
     clocks: await listWrongClocks(db),
@@ -200,7 +200,7 @@ export async function readWorkStatus(db: Queryable, now: DateTime): Promise<Work
     experiment: (await readExperiment(db, now)) ?? null,
     callbacks: await callbackReports.list(db),
     observed: await countObserved(db),
-    delayedMails: await listDelayedMails(db),
+    delayedEmails: await listDelayedEmails(db),
   };
   const concerns = CONCERNS.filter(({ holds }) => holds(work, now)).map(({ about }) => about);
   return { ...work, concerns, needsPerson: concerns.length > 0 };

@@ -70,7 +70,7 @@ interface Step {
 const STEPS: readonly Step[] = [
   untilNone('eventBodies', (db, { bodies }) => dropEventBodies(db, older(bodies))),
   untilNone('instructionBodies', (db, { bodies }) => dropInstructionBodies(db, older(bodies))),
-  untilNone('mailAddresses', (db, { bodies }) => dropAddresses(db, older(bodies))),
+  untilNone('emailAddresses', (db, { bodies }) => dropAddresses(db, older(bodies))),
   untilNone('backfillRuns', (db, { bodies }) => db.transaction((tx) => deleteOldRuns(tx, older(bodies)))),
   untilNone('cardsOfForgotten', (db, { known }) =>
     eraseOldCards(db, known.minus({ days: CARD_DAYS }), CUSTOMERS_IN_A_STEP),

@@ -38,7 +38,7 @@ export async function keepAlerts(
 }
 
 /** Name in `cursors`: the last day, in the merchant's zone, whose morning was checked. */
-export const NEEDS_DAY = 'needs_mail';
+export const NEEDS_DAY = 'needs_email';
 
 /** True for one process a day. */
 export async function beginNeedsDay(tx: Queryable, day: string, now: DateTime): Promise<boolean> {
@@ -52,13 +52,13 @@ export async function beginNeedsDay(tx: Queryable, day: string, now: DateTime): 
 }
 
 /** Queues the daily email about invoices that need attention. */
-export async function keepNeedsMail(
+export async function keepNeedsEmail(
   tx: Queryable,
   { day, now, causes }: { day: string; now: DateTime; causes: readonly object[] },
 ): Promise<void> {
   await tx.query(
     `insert into payment_retry.host_events (channel, event_id, type, account, at, detail, next_at)
-     values ('needs_mail', md5($1)::uuid, 'needsYou', '*', $2, $3::jsonb, $2)`,
+     values ('needs_email', md5($1)::uuid, 'needsYou', '*', $2, $3::jsonb, $2)`,
     [`${NEEDS_DAY} ${day}`, now, JSON.stringify({ causes })],
   );
 }

@@ -5,7 +5,7 @@ import { describeSuggestion } from '../../../plugin/actions/action-kinds.ts';
 import { describeAuditKind } from '../../../plugin/operator/text/describe-actions.ts';
 import { describeCode, money } from '../../../plugin/operator/text/describe-code.ts';
 import { describeReason } from '../../../plugin/operator/text/describe-reason.ts';
-import { describeMail } from '../../../plugin/operator/text/describe-state.ts';
+import { describeEmail } from '../../../plugin/operator/text/describe-state.ts';
 import { readReason } from '../../../plugin/reasons/reason.ts';
 import type { StoredAuditEntry } from '../../../plugin/store/tables/audit.ts';
 import type { Tone } from './printer.ts';
@@ -77,7 +77,7 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
     return plain(`retry postponed to ${again ? moment(again) : 'later'}: ${why(reason)}`);
   },
   'card.overridden': () => plain('the subscription still names the old card: Stripe goes on with that one'),
-  'email.sent': ({ template }) => plain(`email sent: ${describeMail(template ?? '')}`),
+  'email.sent': ({ template }) => plain(`email sent: ${describeEmail(template ?? '')}`),
   'email.delayed': ({ reason }) => bad(`email delayed: ${why(reason)}`),
   'email.undeliverable': ({ reason }) => bad(`no email: ${why(reason)}`),
   'email.withheld': ({ reason }) => plain(`no email sent: ${why(reason)}`),

@@ -35,7 +35,7 @@ function checkOutcomes(accounts: readonly InvoiceAccount[]): Check {
 
 /** Compares the plugin's records with Stripe's events and the customers' emails. */
 async function checkRecords(world: CustomerWorld, accounts: readonly InvoiceAccount[]): Promise<Check[]> {
-  return [await checkInvoices(world), await checkEvents(world), checkMails(world, accounts)];
+  return [await checkInvoices(world), await checkEvents(world), checkEmails(world, accounts)];
 }
 
 async function checkInvoices({ sandbox, plugin }: CustomerWorld): Promise<Check> {
@@ -76,9 +76,9 @@ async function checkEvents({ sandbox, plugin }: CustomerWorld): Promise<Check> {
   };
 }
 
-function checkMails({ mailbox }: CustomerWorld, accounts: readonly InvoiceAccount[]): Check {
-  const recorded = accounts.reduce((sum, { mails }) => sum + mails, 0);
-  const received = mailbox.mails.length;
+function checkEmails({ mailbox }: CustomerWorld, accounts: readonly InvoiceAccount[]): Check {
+  const recorded = accounts.reduce((sum, { emails }) => sum + emails, 0);
+  const received = mailbox.emails.length;
   const problems = recorded === received ? [] : [`${recorded} emails recorded, ${received} received`];
   return { name: `every email recorded and received once: ${received}`, problems };
 }

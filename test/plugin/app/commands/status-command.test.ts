@@ -207,7 +207,7 @@ describe('status of an invoice', () => {
 
   it('status of an invoice shows what was asked, tried, postponed, emailed and paid, oldest first', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
-    await instruct(world, invoiceId, 'CARD_CHANGE', world.clock.now(), 'request_mail');
+    await instruct(world, invoiceId, 'CARD_CHANGE', world.clock.now(), 'request_email');
     await instruct(world, invoiceId, 'RETRY', world.clock.now(), 'request_early');
     await world.advance({ hours: 30 });
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 24 }), 'request_late');
@@ -221,7 +221,7 @@ describe('status of an invoice', () => {
       'charge by Stripe of $20.00 with Visa: declined, insufficient funds; a later attempt may succeed (code card_declined, decline code insufficient_funds, ',
       ', class retryable)\n',
       'the service asked: ask for another card at 2026-03-02 10:00:00 UTC; ',
-      ' (request request_mail)\n',
+      ' (request request_email)\n',
       'payment postponed to 2026-03-02 11:00:00 UTC: 1 hour between attempts (guard network_limits)',
       'email "please update your card" to ada@example.com: sent',
       'attempt 1 of ours of $20.00 with Visa, asked by the service: declined, insufficient funds; a later attempt may succeed (request request_early) (code ',

@@ -161,7 +161,7 @@ test('every operation answers as the document says: done, nothing to do, refused
     ['postpone', { invoice, until }, 200, 'postponed_already'],
     ['postpone', { invoice, until: '2026-03-29T02:30', zone: 'Europe/Berlin' }, 409, 'no_such_time'],
     ['postpone', { invoice, until: '2020-01-01' }, 409, 'not_in_the_future'],
-    ['sendMailAgain', { invoice }, 409, 'no_mail_before'],
+    ['sendEmailAgain', { invoice }, 409, 'no_email_before'],
     ['stop', { invoice }, 200, 'stopped'],
     ['stop', { invoice }, 200, 'stopped_already'],
     ['stop', { invoice: 'in_unknown' }, 404, 'invoice_unknown'],

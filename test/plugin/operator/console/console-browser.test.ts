@@ -139,9 +139,9 @@ describeInBrowser('in Chromium', () => {
       all.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
     );
     const single = [];
-    for (const list of ['/invoices', '/customers', '/mails']) single.push(await firstOf(list));
+    for (const list of ['/invoices', '/customers', '/emails']) single.push(await firstOf(list));
     const places = [...new Set(menu)].map((path) => path.replace(home(), '') || '/');
-    return [...places, '/attempts', '/mail-outcomes', ...single, '/invoices/in_unknown', '/nothing'];
+    return [...places, '/attempts', '/email-outcomes', ...single, '/invoices/in_unknown', '/nothing'];
   };
 
   test('the menu and the lists of the console lead to all its pages', async () => {
@@ -151,7 +151,7 @@ describeInBrowser('in Chromium', () => {
         '/needs',
         '/invoices',
         '/customers',
-        '/mails',
+        '/emails',
         '/audit',
         '/reports',
         '/deliveries',
@@ -160,7 +160,7 @@ describeInBrowser('in Chromium', () => {
         '/settings',
       ],
       '/attempts',
-      ...['/mail-outcomes', '/invoices/…', '/customers/…', '/mails/…', '/invoices/in_unknown', '/nothing'],
+      ...['/email-outcomes', '/invoices/…', '/customers/…', '/emails/…', '/invoices/in_unknown', '/nothing'],
     ]);
   });
 
@@ -185,7 +185,7 @@ describeInBrowser('in Chromium', () => {
     },
   );
 
-  test.each(['', '/invoices', '/customers', '/mails', '/audit'])(
+  test.each(['', '/invoices', '/customers', '/emails', '/audit'])(
     'a phone and a wide screen show every cell of the list at "%s" of the console whole, without scrolling sideways',
     async (path) => {
       await visit(path);
@@ -207,9 +207,9 @@ describeInBrowser('in Chromium', () => {
       const answer = await reader.goto(`${world.url}/console${path}`);
       expect([path, answer?.status(), await reader.locator('main h1').count()]).toEqual([path, 200, 1]);
     }
-    await reader.goto(`${world.url}/console${pages.find((path) => path.startsWith('/mails/'))}`);
-    const mail = reader.frameLocator('iframe').locator('body');
-    expect(await mail.innerText()).toContain('/card-update/*');
+    await reader.goto(`${world.url}/console${pages.find((path) => path.startsWith('/emails/'))}`);
+    const email = reader.frameLocator('iframe').locator('body');
+    expect(await email.innerText()).toContain('/card-update/*');
     await plain.close();
   });
 

@@ -53,8 +53,8 @@ describe('the customers', () => {
     await fail('cus_ben', { id: 'in_4', at: NOW.minus({ days: 1 }), amount: 100, paidAt: NOW });
     const key = { account: 'own', invoiceId: 'in_2', template: 'card_update', step: 'action-1' };
     const copy = { subject: 'Your card', text: 'Hello', html: '<p>Hello</p>' };
-    const mail = { ...key, recipient: 'cus_ada@example.com', messageId: '<1@shop.example>', copy };
-    await reserveEmail(harness.database, mail, NOW);
+    const email = { ...key, recipient: 'cus_ada@example.com', messageId: '<1@shop.example>', copy };
+    await reserveEmail(harness.database, email, NOW);
     await finishEmail(harness.database, key, { state: 'sent', detail: '250 ok' }, NOW);
   });
 
@@ -99,7 +99,7 @@ describe('the customers', () => {
     const text = textOf(page);
     expect(text).toContain('Unpaid €9.00 + $7.00 2 invoices Recovered $5.00 1 invoice Lost – 0 invoices');
     for (const id of ['in_1', 'in_2', 'in_3']) expect(page).toContain(`href="../invoices/${id}"`);
-    expect(page).toContain('href="../mails/action-1"');
+    expect(page).toContain('href="../emails/action-1"');
     expect(page).toContain('name="invoice" value="in_3"');
   });
 

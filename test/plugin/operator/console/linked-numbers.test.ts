@@ -81,7 +81,7 @@ const read = async (path: string) => (await harness.visit(path, session)).text()
 const amountsIn = (text: string) =>
   [...text.matchAll(/[$£]([\d,]+\.\d\d)/g)].map(([, figure = '']) => Number(figure.replaceAll(',', '')));
 const countIn = (text: string) =>
-  Number(/(\d+) (?:attempt|email|mail|invoice)/.exec(text)?.[1] ?? Number.NaN);
+  Number(/(\d+) (?:attempt|email|email|invoice)/.exec(text)?.[1] ?? Number.NaN);
 
 /** What a list says above its rows, and how many rows it has. */
 async function openList(href: string) {
@@ -120,7 +120,7 @@ test.each(['2026-03', '2026-02', '2026-01'])(
 test('the cost of a month opens the lists of its attempts and emails', async () => {
   const page = await read('/console?month=2026-03');
   const links = [
-    ...page.matchAll(/<a href="[^"]*((?:attempts|mails)\?[^"]*)">(\d+) (?:attempt|email)s?<\/a>/g),
+    ...page.matchAll(/<a href="[^"]*((?:attempts|emails)\?[^"]*)">(\d+) (?:attempt|email)s?<\/a>/g),
   ];
   expect(links.map(([, , count]) => Number(count))).toEqual([1, 3]);
   for (const [, href = '', count] of links)
@@ -175,7 +175,7 @@ test('what needs attention has one count: on the overview, on its page, by cause
 
 test('undeliverable emails are listed, and are no problem of the system', async () => {
   const list = /<section class="card" id="undeliverable">.*?<\/section>/s.exec(
-    await read('/console/mails?state=unsent'),
+    await read('/console/emails?state=unsent'),
   )?.[0];
   expect(textOf(list ?? '')).toContain('Could not be sent: 1 ');
   expect(list).toContain('invoices/in_no_address');
@@ -207,8 +207,8 @@ test('every sum that holds the disputed payment says so: of the customer, of the
   const note = 'includes 1 open dispute, $26.89';
   expect(textOf(await read('/console/customers'))).toContain(`$26.89 ${note}`);
   expect(textOf(await read('/console/customers/cus_in_back'))).toContain(`1 invoice; ${note}`);
-  expect(textOf(await read('/console/mails'))).toContain(`of failed invoices; ${note}`);
-  expect(textOf(await read('/console/mail-outcomes'))).toContain(`$26.89 ${note}`);
+  expect(textOf(await read('/console/emails'))).toContain(`of failed invoices; ${note}`);
+  expect(textOf(await read('/console/email-outcomes'))).toContain(`$26.89 ${note}`);
   const sums = await sumListed(harness.database, { account: 'own', state: 'recovered' });
   expect(sums?.find(({ currency }) => currency === 'usd')).toMatchObject({ disputes: 1, disputed: 2689 });
 });

@@ -103,7 +103,7 @@ test('whoever forgets a customer has signed in just before, or signs in once mor
 const FINAL = OPERATION_NAMES.filter((name) => operationOf(name).isFinal && operationOf(name).form);
 
 test('what nothing takes back is asked for with the password again, on every form, for one row or several', async () => {
-  expect(FINAL).toEqual(['retry', 'sendMailAgain', 'forget']);
+  expect(FINAL).toEqual(['retry', 'sendEmailAgain', 'forget']);
   const { cookie } = await signIn('anna');
   await harness.clock.set(NOW.plus({ minutes: 11 }));
   const { send, statuses } = await tryAll(cookie);

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   receiver.received.length = 0;
-  world.mail.mails.length = 0;
+  world.email.emails.length = 0;
 });
 
 const told = () => receiver.received.map(({ body }) => JSON.parse(body));
@@ -54,7 +54,7 @@ test('a pause is reported once by webhook and email, through a restart, and its 
       console: `${world.url}/console`,
     },
   ]);
-  expect(world.mail.mails.map(({ to, subject }) => [to?.[0]?.address, subject])).toEqual([
+  expect(world.email.emails.map(({ to, subject }) => [to?.[0]?.address, subject])).toEqual([
     ['ops@merchant.example', told()[0].title],
     ['boss@merchant.example', told()[0].title],
   ]);
@@ -72,7 +72,7 @@ test('a pause is reported once by webhook and email, through a restart, and its 
   await world.settle();
   expect(told().slice(1)).toMatchObject([{ type: 'alertResolved', concern: 'pausedEffects' }]);
   expect(new Date(told()[1].since).toISOString()).toBe(since);
-  expect(world.mail.mails).toHaveLength(4);
+  expect(world.email.emails).toHaveLength(4);
   expect(await attention()).toEqual([]);
 });
 
@@ -89,7 +89,7 @@ test('of several processes that check at once, one sends an alert; an alert that
   await world.clock.set(world.clock.now().plus({ seconds: 16 }));
   await world.settle();
   expect(told().map(({ id }) => id)).toEqual(Array(2).fill(told()[0].id));
-  expect(world.mail.mails).toHaveLength(2);
+  expect(world.email.emails).toHaveLength(2);
 });
 
 test("in Slack's form it is one text", async () => {

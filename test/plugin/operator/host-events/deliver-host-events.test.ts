@@ -34,7 +34,7 @@ beforeAll(async () => {
     plugin: {
       retryMode: 'exclusive',
       afterGivingUp: 'leave',
-      on: { attempted: take, recovered: take, mailed: take, gaveUp: take, needsAttention: take },
+      on: { attempted: take, recovered: take, emailed: take, gaveUp: take, needsAttention: take },
       eventsUrl: receiver.url,
       eventsSecret: SECRET,
     },
@@ -61,10 +61,10 @@ test('an attempt, a recovery and an email are sent to handlers and as signed web
   const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   await world.advance({ hours: 25 });
   await instruct(world, invoiceId, 'RETRY');
-  const mailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
-  await instruct(world, mailed.invoiceId, 'CARD_CHANGE');
+  const emailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
+  await instruct(world, emailed.invoiceId, 'CARD_CHANGE');
   await world.advance({ days: 1 });
-  expect(typesOf(told).sort()).toEqual(['attempted', 'mailed', 'recovered']);
+  expect(typesOf(told).sort()).toEqual(['attempted', 'emailed', 'recovered']);
   expect(told.find(({ type }) => type === 'attempted')).toMatchObject({
     account: 'own',
     invoice: invoiceId,
@@ -74,7 +74,7 @@ test('an attempt, a recovery and an email are sent to handlers and as signed web
     invoice: invoiceId,
     data: { customer: customerId, currency: 'usd', amount: 2000 },
   });
-  expect(told.find(({ type }) => type === 'mailed')).toMatchObject({ data: { template: 'card_update' } });
+  expect(told.find(({ type }) => type === 'emailed')).toMatchObject({ data: { template: 'card_update' } });
 
   expectSameWebhooks();
   for (const { headers, body } of receiver.received) {

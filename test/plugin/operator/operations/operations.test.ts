@@ -50,7 +50,7 @@ test('parameters that do not fit are refused, each by its name', async () => {
   });
 });
 
-test.each(['stop', 'release', 'retry', 'postpone', 'sendMailAgain'] as const)(
+test.each(['stop', 'release', 'retry', 'postpone', 'sendEmailAgain'] as const)(
   '%s does nothing for an invoice that nobody knows',
   async (name) => {
     const until = inDays(1).toISO();
@@ -144,7 +144,7 @@ describe('postpone', () => {
     await instruct(world, invoice, 'CARD_CHANGE');
     await instruct(world, invoice, 'RETRY');
     await world.advance({ hours: 20 });
-    expect([payCalls(world, invoice), world.mail.mails]).toEqual([[], []]);
+    expect([payCalls(world, invoice), world.email.emails]).toEqual([[], []]);
     expect((await actionsOf(world, invoice)).at(-1)).toMatchObject({
       state: 'scheduled',
       dueAt: until,
@@ -187,20 +187,20 @@ describe('postpone', () => {
 describe('send the email again', () => {
   test('an email that is sent again goes out once more at any hour, and not twice for two clicks', async () => {
     const { invoiceId: invoice } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
-    expect(await operate(world, 'sendMailAgain', { invoice })).toMatchObject({ code: 'no_mail_before' });
+    expect(await operate(world, 'sendEmailAgain', { invoice })).toMatchObject({ code: 'no_email_before' });
     await instruct(world, invoice, 'CARD_CHANGE');
     await world.advance({ hours: 15 });
-    expect(world.mail.mails).toHaveLength(1);
-    const ask = () => operate(world, 'sendMailAgain', { invoice });
+    expect(world.email.emails).toHaveLength(1);
+    const ask = () => operate(world, 'sendEmailAgain', { invoice });
     const codes = (await Promise.all([ask(), ask()])).map(({ code }) => code);
     await world.settle();
     expect([...codes, (await ask()).code].sort()).toEqual([
-      'mail_planned',
-      'mail_sent_just_now',
-      'mail_sent_just_now',
+      'email_planned',
+      'email_sent_just_now',
+      'email_sent_just_now',
     ]);
-    expect(world.mail.mails).toHaveLength(2);
-    expect(await auditOf('operator.mailed')).toMatchObject([
+    expect(world.email.emails).toHaveLength(2);
+    expect(await auditOf('operator.emailed')).toMatchObject([
       { detail: { template: 'card_update', by: 'ada' } },
     ]);
     await operate(world, 'stop', { invoice });

@@ -210,9 +210,9 @@ describe('a customer', () => {
     await insertPlanned(app.database, { id: 'in_1' });
     const lost = { outcome: 'declined', declineCode: 'stolen_card', fingerprint: 'fp_2', hoursAgo: 2 };
     await insertAttempt(app.database, { id: 'in_1' }, lost);
-    const mail = { account: 'own', invoiceId: 'in_1', template: 'card_update', step: '1' };
+    const email = { account: 'own', invoiceId: 'in_1', template: 'card_update', step: '1' };
     const copy = { subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
-    await reserveEmail(app.database, { ...mail, recipient: 'a@b.example', messageId: '<1>', copy }, NOW);
+    await reserveEmail(app.database, { ...email, recipient: 'a@b.example', messageId: '<1>', copy }, NOW);
     const answer = await app.answer('customer', { id: 'cus_1' });
     expect(answer).toMatchObject({
       isKnown: true,
@@ -321,7 +321,7 @@ test('the settings say where the server is and how it works, and no secret', asy
     server: 'localhost:8080',
     service: 'embedded',
     mode: 'advisory',
-    mailWindow: { fromMinute: 480, toMinute: 1_200, timeZone: 'UTC' },
+    emailWindow: { fromMinute: 480, toMinute: 1_200, timeZone: 'UTC' },
     mayConfigure: true,
   });
   expect(JSON.stringify(settings)).not.toMatch(/sk_|whsec_|absec_/);

@@ -141,7 +141,7 @@ test('the settings say which roles read and which act; who acts reads', async ()
   expect(set).toMatchObject(roles);
 });
 
-test.each(['stop', 'release', 'sendMailAgain'])(
+test.each(['stop', 'release', 'sendEmailAgain'])(
   '%s does not reach the invoice of another account',
   async (name) => {
     await insertInvoice(app.database, { id: 'in_theirs', account: CONNECTED_ID });

@@ -33,7 +33,7 @@ describe('a decline in the sentence of a reason', () => {
   });
 
   it('names an email by what it asks', () => {
-    expect(describeReason({ code: 'mail_sent', template: 'card_update' })).toBe(
+    expect(describeReason({ code: 'email_sent', template: 'card_update' })).toBe(
       'the email “please update your card” was sent',
     );
   });

@@ -4,8 +4,8 @@ import {
   COLLECTION_GUARDS,
   findCollectionObjection,
 } from '../../../../src/plugin/retry/guards/collection-guards.ts';
+import { EMAIL_GUARDS } from '../../../../src/plugin/retry/guards/email-guards.ts';
 import { GUARDS } from '../../../../src/plugin/retry/guards/guards.ts';
-import { MAIL_GUARDS } from '../../../../src/plugin/retry/guards/mail-guards.ts';
 import { NO_CAMPAIGN } from '../../../../src/plugin/store/tables/retry/emails.ts';
 import { buildGuardContext, NO_HOLDS, NOW } from '../../../support/database/stored-rows.ts';
 
@@ -24,7 +24,7 @@ const subscription = { id: 'sub_1Basic', status: 'past_due', isPaused: false };
 
 const LISTS: Readonly<Record<string, readonly Guard<ReturnType<typeof facts>>[]>> = {
   payments: GUARDS,
-  mails: MAIL_GUARDS,
+  emails: EMAIL_GUARDS,
   'hand-backs': HAND_BACK_GUARDS,
 };
 const OBSTACLES = {

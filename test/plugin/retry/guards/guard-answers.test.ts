@@ -282,9 +282,9 @@ test('a new card pays at once up to an age and a total, and a person releases mo
     [{ action, paidByNewCards }, {}],
     [{ action, paidByNewCards: { ...paidByNewCards, total: 4001 } }, {}, tooMuch(6001, 6000)],
     [{ action, paidByNewCards: { total: 7001, largest: 3000 } }, {}, tooMuch(9001, 9000)],
-    [{ action, paidByNewCards: { ...paidByNewCards, total: 4001 }, isNamedInMail: true }, {}],
+    [{ action, paidByNewCards: { ...paidByNewCards, total: 4001 }, isNamedInEmail: true }, {}],
     [{ action, ...amounts({ usd: 2000 }) }, {}],
-    [{ action, ...amounts({ usd: 1999 }), isNamedInMail: true }, {}, tooMuch(2000, 1999)],
+    [{ action, ...amounts({ usd: 1999 }), isNamedInEmail: true }, {}, tooMuch(2000, 1999)],
     [{ action, ...amounts({ eur: 9000 }) }, {}, tooMuch(2000, 0)],
   ]);
 });

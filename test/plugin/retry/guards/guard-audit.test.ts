@@ -143,28 +143,28 @@ describe('a payment', () => {
 });
 
 describe('an email', () => {
-  const mail = () => runOne('card_update_email');
+  const email = () => runOne('card_update_email');
 
   it('the audit records an email that waits for the morning, for a payment, or for the mail server', async () => {
     bench.setWindow({ fromMinute: 12 * 60, toMinute: 20 * 60 });
-    await mail();
+    await email();
     bench.setWindow({ fromMinute: 0, toMinute: 1440 });
-    bench.mailAnswers.push({ kind: 'failed', reason: '451 later' });
-    await mail();
+    bench.emailAnswers.push({ kind: 'failed', reason: '451 later' });
+    await email();
     expect(await story()).toEqual([
       ['email.delayed', 'email_window', { code: 'outside_window' }, later],
-      ['email.delayed', 'mail_server', { code: 'mail_not_taken', answer: '451 later' }, later],
+      ['email.delayed', 'mail_server', { code: 'email_not_taken', answer: '451 later' }, later],
     ]);
   });
 
   it('the audit records an email that is not right, not possible, or about nothing', async () => {
     bench.stripe.invoice = { status: 'void' };
-    await mail();
+    await email();
     bench.stripe.invoice = undefined;
-    await mail();
+    await email();
     bench.stripe.invoice = {};
     bench.stripe.customer = { ...bench.stripe.customer, email: null };
-    await mail();
+    await email();
     expect(await story()).toEqual([
       ['email.withheld', 'status', { code: 'invoice_status', status: 'void' }, undefined],
       ['email.withheld', 'invoice', { code: 'invoice_unknown', invoiceId: INVOICE }, undefined],
@@ -174,8 +174,8 @@ describe('an email', () => {
 
   it('the audit records an email that was stopped while it ran', async () => {
     bench.stripe.onRead = async () => void (await stopAll());
-    await mail();
-    expect(bench.mails).toEqual([]);
+    await email();
+    expect(bench.emails).toEqual([]);
     expect(await story()).toEqual([['email.withheld', 'action_closed', DISPUTE, undefined]]);
   });
 });
@@ -202,7 +202,7 @@ describe('while collection of the subscription is paused', () => {
         };
         await runOne(kind);
       }
-      expect([bench.keys(), bench.mails]).toEqual([[], []]);
+      expect([bench.keys(), bench.emails]).toEqual([[], []]);
       const paused = { code: 'collection_paused', subscriptionId: 'sub_1Basic' };
       expect(await story()).toEqual([
         [told, 'pause_collection', { ...paused, until: '2026-11-30T10:00:00.000Z' }, undefined],

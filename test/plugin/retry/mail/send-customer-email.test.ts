@@ -18,14 +18,14 @@ const stopAll = (reason: Reason) =>
     bench.deps.clock.now(),
   );
 
-describe('mail', () => {
+describe('email', () => {
   const card = { kind: 'card_update_email' as const };
 
   it('a customer email goes out once though its action runs twice', async () => {
     const id = await bench.add(card);
     await bench.run(id);
     await bench.run(id);
-    expect(bench.mails.map(({ to }) => to)).toEqual(['ada@example.com']);
+    expect(bench.emails.map(({ to }) => to)).toEqual(['ada@example.com']);
   });
 
   it('a customer email does not go out when its action is stopped while it is prepared', async () => {
@@ -34,7 +34,7 @@ describe('mail', () => {
     await bench.run(id);
     await bench.wait({ hours: 1 });
     await bench.runDue();
-    expect(bench.mails).toEqual([]);
+    expect(bench.emails).toEqual([]);
     expect(await bench.action(id)).toMatchObject({ state: 'closed', reason: PAID });
   });
 
@@ -48,7 +48,7 @@ describe('mail', () => {
       await bench.run(id);
     };
     await bench.run(id);
-    expect(bench.mails).toHaveLength(1);
+    expect(bench.emails).toHaveLength(1);
   });
 
   it('a customer email does not go out again where the process died between its sending and the end of its action', async () => {
@@ -60,15 +60,15 @@ describe('mail', () => {
     );
     await bench.wait({ minutes: 5 });
     await bench.runDue();
-    expect(bench.mails).toHaveLength(1);
-    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: { code: 'mail_sent_before' } });
+    expect(bench.emails).toHaveLength(1);
+    expect(await bench.action(id)).toMatchObject({ state: 'done', reason: { code: 'email_sent_before' } });
   });
 
   it('a customer email does not go out for an invoice that is paid', async () => {
     bench.stripe.invoice = { ...bench.stripe.invoice, status: 'paid', amount_remaining: 0 };
     const id = await bench.add(card);
     await bench.run(id);
-    expect(bench.mails).toEqual([]);
+    expect(bench.emails).toEqual([]);
     expect(await bench.action(id)).toMatchObject({ reason: { code: 'invoice_status', status: 'paid' } });
   });
 });

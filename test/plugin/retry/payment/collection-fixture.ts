@@ -7,14 +7,14 @@ import { silentLogger } from '../../../../src/core/base/logger.ts';
 import { ATTEMPT_LIMITS } from '../../../../src/core/limits/attempt-limits.ts';
 import { REMINDER_DAYS } from '../../../../src/core/limits/reminder-days.ts';
 import type { SendingWindow } from '../../../../src/core/limits/sending-window.ts';
-import type { Mail, MailResult } from '../../../../src/plugin/clients/mailer.ts';
+import type { Email, EmailResult } from '../../../../src/plugin/clients/mailer.ts';
 import { createStripeClient } from '../../../../src/plugin/clients/stripe-client.ts';
-import { createMailWriter } from '../../../../src/plugin/mails/mail-writer.ts';
+import { createEmailWriter } from '../../../../src/plugin/mails/email-writer.ts';
 import type { RetryDeps } from '../../../../src/plugin/retry/actions/retry-deps.ts';
 import { createInstructionHandler } from '../../../../src/plugin/retry/instructions/handle-instruction.ts';
 import { createCardChangeHandler } from '../../../../src/plugin/retry/payment/pay-open-invoices.ts';
 import { createExecutor } from '../../../../src/plugin/retry/run/execute.ts';
-import type { EmailLook } from '../../../../src/plugin/settings/mail-access.ts';
+import type { EmailLook } from '../../../../src/plugin/settings/email-access.ts';
 import { CEILINGS } from '../../../../src/plugin/settings/read-limits.ts';
 import { EVERYTHING } from '../../../../src/plugin/settings/schema/limit-settings.ts';
 import {
@@ -77,8 +77,8 @@ export async function openBench() {
     stripe: { secretKey: 'sk_test_1', apiBase: stub.url },
   });
   const jobs: { name: string; data: object; startAfter: DateTime | undefined }[] = [];
-  const mails: Mail[] = [];
-  const mailAnswers: MailResult[] = [];
+  const emails: Email[] = [];
+  const emailAnswers: EmailResult[] = [];
   let look: Partial<EmailLook> = {};
   let window: SendingWindow = ALWAYS;
   let mode: RetryDeps['config']['mode'] = 'advisory';
@@ -120,15 +120,15 @@ export async function openBench() {
     database,
     stripe,
     mailer: {
-      send: async (mail) => {
-        const result = mailAnswers.shift() ?? { kind: 'sent', response: '250 ok' };
-        if (result.kind === 'sent') mails.push(mail);
+      send: async (email) => {
+        const result = emailAnswers.shift() ?? { kind: 'sent', response: '250 ok' };
+        if (result.kind === 'sent') emails.push(email);
         return result;
       },
       verify: async () => {},
       close: () => {},
     },
-    writeMail: createMailWriter([], silentLogger),
+    writeEmail: createEmailWriter([], silentLogger),
     get clock() {
       return clock;
     },
@@ -147,12 +147,12 @@ export async function openBench() {
     deps,
     database,
     jobs,
-    mails,
+    emails,
     get stripe() {
       return side;
     },
     /** What the mail server answers next, one after the other; then it takes every email. */
-    mailAnswers,
+    emailAnswers,
     setLook: (to: Partial<EmailLook>) => {
       look = to;
     },
@@ -169,9 +169,9 @@ export async function openBench() {
       mode = 'advisory';
       look = {};
       window = ALWAYS;
-      mailAnswers.length = 0;
+      emailAnswers.length = 0;
       jobs.length = 0;
-      mails.length = 0;
+      emails.length = 0;
       stub.requests.splice(0);
     },
     /** The idempotency keys of the calls to pay, in order. */

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import type { Queryable } from '../../../../src/core/database/database.ts';
 import { addUpCounters, countWork, readCounters } from '../../../../src/plugin/store/reports/counters.ts';
 import { findInvoiceHistory } from '../../../../src/plugin/store/reports/invoice-history.ts';
-import { listMails } from '../../../../src/plugin/store/reports/mails.ts';
+import { listEmails } from '../../../../src/plugin/store/reports/listed-emails.ts';
 import {
   CUSTOMER_SORTS,
   listCustomers,
@@ -76,9 +76,11 @@ describe('with thousands of settled rows in each table', () => {
     await readWorkStatus(recording, NOW);
     // One invoice and its customer, among all.
     await findInvoiceHistory(recording, 'in_5000', 'own');
-    await listMails(recording, { customer: { account: 'own', id: 'cus_5000' } }, { limit: 50 });
-    const mailsOf = { customer: { account: 'own', id: 'cus_5000' } };
-    expect(await countVisited(held.database, (db) => listMails(db, mailsOf, { limit: 50 }))).toBeLessThan(20);
+    await listEmails(recording, { customer: { account: 'own', id: 'cus_5000' } }, { limit: 50 });
+    const emailsOf = { customer: { account: 'own', id: 'cus_5000' } };
+    expect(await countVisited(held.database, (db) => listEmails(db, emailsOf, { limit: 50 }))).toBeLessThan(
+      20,
+    );
     await countUndelivered(recording);
     await readCounters(recording);
     expect(asked.length).toBeGreaterThan(15);

@@ -149,7 +149,7 @@ describe.each(ENGINES)('retention on $engine', (engine) => {
        values ('own', 'in_1', 'card_update', '1', 'a@b.test', 'm', 'sent', '250 ok a@b.test', $1, $1, 'Hello', 'Ada', '<p>Ada</p>', '{in_1}', '1')`,
       [ago(40)],
     );
-    expect((await pruneAll()).counts).toEqual({ instructionBodies: 1, mailAddresses: 1 });
+    expect((await pruneAll()).counts).toEqual({ instructionBodies: 1, emailAddresses: 1 });
     expect(await run(`select request_id as id, body from payment_retry.instructions order by 1`)).toEqual([
       { id: 'failed', body: 'marked' },
       { id: 'scheduled', body: '' },
@@ -210,7 +210,7 @@ describe.each(ENGINES)('retention on $engine', (engine) => {
       ]);
       await run(
         `insert into payment_retry.host_events (channel, event_id, type, account, at, detail, next_at)
-         values ('host', gen_random_uuid(), 'mailed', 'own', $1, '{}', $1)`,
+         values ('host', gen_random_uuid(), 'emailed', 'own', $1, '{}', $1)`,
         [ago(days)],
       );
     }

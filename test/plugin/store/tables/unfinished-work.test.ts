@@ -29,7 +29,7 @@ const ROWS: Record<keyof UnfinishedWork, string> = {
   takeovers: `insert into payment_retry.takeovers (account, invoice_id, taken_over_at) values ('own', 'in_1', ${AT})`,
   signals: `insert into payment_retry.signals (account, invoice_id, payment_intent, status, looked_at)
     values ('own', 'in_1', 'pi_1', 'monitoring', ${AT})`,
-  counters: `insert into payment_retry.counter_changes (name, labels) values ('mails', '{}')`,
+  counters: `insert into payment_retry.counter_changes (name, labels) values ('emails', '{}')`,
   failures: `insert into payment_retry.failure_changes (account, invoice_id) values ('own', 'in_1')`,
 };
 /** What the triggers of other tables write. */

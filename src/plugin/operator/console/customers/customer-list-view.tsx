@@ -99,7 +99,7 @@ function columnsFor(reader: Reader): Column<ListedCustomer, CustomerSort>[] {
     { sort: 'unpaid', ...amounts('Unpaid', 'open', 'waiting') },
     { sort: 'recovered', ...amounts('Recovered', 'recovered') },
     amounts('Lost', 'lost'),
-    { name: 'Emails', ...large, cell: ({ mails }) => mails.toLocaleString(reader.locale) },
+    { name: 'Emails', ...large, cell: ({ emails }) => emails.toLocaleString(reader.locale) },
     {
       name: 'Failed last',
       sort: 'failed',

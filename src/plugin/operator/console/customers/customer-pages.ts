@@ -2,7 +2,7 @@
 
 import { orUnavailable } from '../../../../core/base/errors.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
-import { listMails } from '../../../store/reports/mails.ts';
+import { listEmails } from '../../../store/reports/listed-emails.ts';
 import { findCustomerRecord } from '../../../store/reports/money/customer-record.ts';
 import { placeOf } from '../../../store/reports/money/failure-order.ts';
 import { findWords } from '../../../store/reports/money/failure-search.ts';
@@ -68,7 +68,7 @@ export const customerPage: Page = async (deps, { request, reader, token }) => {
     token,
     reader,
     failures: await orUnavailable(listFailures(database, ofCustomer, { sort: 'failed', limit: ROWS })),
-    mails: await orUnavailable(listMails(database, { customer: { account, id } }, { limit: ROWS })),
+    emails: await orUnavailable(listEmails(database, { customer: { account, id } }, { limit: ROWS })),
     forgotten: await orUnavailable(findForgotten(database, key)),
     stripeUrl: stripeUrlOf(deps, 'customers', { id, account }),
     previewed: await previewForms(deps.operations, 'customer', { fields: { customer: id, account } }),

@@ -1,15 +1,15 @@
 /** One customer: outstanding and recovered amounts, invoices, cards, emails, and the possible operations. */
 
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
-import type { ListedMail } from '../../../store/reports/mails.ts';
+import type { ListedEmail } from '../../../store/reports/listed-emails.ts';
 import type { CustomerRecord } from '../../../store/reports/money/customer-record.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { Forgotten } from '../../../store/tables/forgotten.ts';
 import type { OperationName } from '../../operations/operations.ts';
 import { describeState } from '../../text/describe-state.ts';
 import type { OperationPreview } from '../../text/preview-operation.ts';
+import { emailColumns } from '../emails/email-list-view.tsx';
 import { invoiceColumns } from '../invoices/invoice-list-view.tsx';
-import { mailColumns } from '../mails/mail-list-view.tsx';
 import type { Reader } from '../page-reader.ts';
 import { Fact, Figure } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -23,7 +23,7 @@ export interface ShownCustomer {
   readonly account: string;
   readonly record: CustomerRecord;
   readonly failures: readonly Failure[];
-  readonly mails: readonly ListedMail[];
+  readonly emails: readonly ListedEmail[];
   /** When the customer was forgotten, if that is so. */
   readonly forgotten: Forgotten | undefined;
   readonly stripeUrl: string | undefined;
@@ -33,7 +33,7 @@ export interface ShownCustomer {
 }
 
 export function CustomerView(shown: ShownCustomer) {
-  const { id, account, record, failures, mails, forgotten, stripeUrl, reader } = shown;
+  const { id, account, record, failures, emails, forgotten, stripeUrl, reader } = shown;
   return (
     <>
       <div class="head">
@@ -76,8 +76,8 @@ export function CustomerView(shown: ShownCustomer) {
       />
       <TableCard
         {...{ title: 'Emails', empty: 'No email went to this customer.', isStacked: true }}
-        columns={mailColumns(reader, true)}
-        rows={mails}
+        columns={emailColumns(reader, true)}
+        rows={emails}
       />
     </>
   );
@@ -118,7 +118,7 @@ function Operations({ id, account, failures, token, reader, previewed }: ShownCu
         {unpaid && (
           <OperationForm
             {...shared}
-            name="sendMailAgain"
+            name="sendEmailAgain"
             title="Ask for new card"
             button="Send the email"
             fields={{ invoice: unpaid.invoiceId, account, template: 'card_update' }}

@@ -173,10 +173,10 @@ function Entry({ at, what, text, ids = [], record, reader }: HistoryEntry & { re
       <Moment at={at} reader={reader} /> <span class={`what ${what}`}>{what}</span>{' '}
       <span class="words">
         <MarkedWords text={text} reader={reader} />
-        {what === 'mail' && 'id' in record && (
+        {what === 'email' && 'id' in record && (
           <>
             {' '}
-            <a href={`${reader.root}mails/${encodeURIComponent(String(record.id))}`}>Show the email</a>
+            <a href={`${reader.root}emails/${encodeURIComponent(String(record.id))}`}>Show the email</a>
           </>
         )}
         {ids.length > 0 && (

@@ -130,7 +130,7 @@ function Recovered(shown: ShownOverview) {
             {counted(cost.attempts, 'attempt')}
           </a>
           ,{' '}
-          <a href={`${reader.root}mails?${new URLSearchParams({ ...span, state: 'sent' })}`}>
+          <a href={`${reader.root}emails?${new URLSearchParams({ ...span, state: 'sent' })}`}>
             {counted(cost.emails, 'email')}
           </a>
         </span>

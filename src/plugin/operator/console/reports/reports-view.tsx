@@ -28,7 +28,7 @@ export function ReportsView(shown: ShownReports) {
         <h1>
           Reports, <a href={`${reader.root}?month=${facts.month}`}>{nameMonth(facts.month)}</a>
         </h1>
-        <a href={`${reader.root}mail-outcomes`}>Results of emails</a>
+        <a href={`${reader.root}email-outcomes`}>Results of emails</a>
       </div>
       {invoices < FEW ? (
         <p class="soft">

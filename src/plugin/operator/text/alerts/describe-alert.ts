@@ -21,8 +21,8 @@ export const ALERT_TITLES: Readonly<Record<Concern, string>> = {
   failedInstructions: 'Instructions could not be planned',
   unknownInvoices: 'Many instructions name unknown invoices',
   openEndings: 'Invoices were given up and not decided',
-  undeliverableMails: 'Emails could not go out',
-  delayedMails: 'The mail server takes no emails',
+  undeliverableEmails: 'Emails could not go out',
+  delayedEmails: 'The mail server takes no emails',
   overdueActions: 'Actions are overdue',
 };
 

@@ -46,11 +46,11 @@ export function nameStandstill(part: StatusPart): StatusPart {
 export const WATCHED: readonly StatusPart['about'][] = [
   'overdueActions',
   'pauses',
-  'delayedMails',
+  'delayedEmails',
   'callbacks',
 ];
 /** Matters of single invoices, which *Needs attention* lists. */
-const OF_INVOICES: readonly StatusPart['about'][] = ['undecided', 'openEndings', 'undeliverableMails'];
+const OF_INVOICES: readonly StatusPart['about'][] = ['undecided', 'openEndings', 'undeliverableEmails'];
 
 export interface SystemState {
   readonly tone: 'good' | 'warn' | 'bad';

@@ -141,21 +141,21 @@ export const TROUBLES: readonly StatusRow[] = [
       }),
   },
   {
-    about: 'undeliverableMails',
+    about: 'undeliverableEmails',
     title: 'Emails that could not go out',
     advice: 'fix the cause; the next instruction for the invoice can send the email again',
-    lines: ({ undeliverableMails }) =>
-      undeliverableMails.map(
+    lines: ({ undeliverableEmails }) =>
+      undeliverableEmails.map(
         ({ action, invoiceId, reason, at }) =>
           `${describeAction(action)} for ${invoiceId} at ${exactMoment(at)}: ${firstLine(reason)}`,
       ),
   },
   {
-    about: 'delayedMails',
+    about: 'delayedEmails',
     title: 'Emails that wait for the mail server',
     advice: 'retried every 15 minutes for three days; check SMTP_URL',
-    lines: ({ delayedMails }) =>
-      delayedMails.map(
+    lines: ({ delayedEmails }) =>
+      delayedEmails.map(
         ({ account, action, invoiceId, since, reason }) =>
           `${describeAction(action)} for ${invoiceId}${of(account)} since ${exactMoment(since)}: ${firstLine(reason)}`,
       ),

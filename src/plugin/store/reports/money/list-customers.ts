@@ -42,7 +42,7 @@ export interface ListedCustomer extends Pick<PlacedFailure, 'invoiceId' | 'amoun
   readonly customerEmail: string | null;
   /** Sums over all failures of the customer. */
   readonly sums: readonly MoneySum[];
-  readonly mails: number;
+  readonly emails: number;
 }
 
 const BY_STATE = `select currency, ${STATE} as state, ${SUMS}
@@ -75,11 +75,11 @@ export async function listCustomers(
   const source = `(select *, customer_id as invoice_id, ${by.column ?? 'unpaid'} as amount from ${from})`;
   const ordered = orderRows({ source, conditions, bind }, { ...page, sort: by.sort, worth: page.worth });
   return db.query<ListedCustomer>(
-    `select page.account, page.customer_id, page.invoice_id, page.failed_at, page.amount, page.worth, sent.mails,
+    `select page.account, page.customer_id, page.invoice_id, page.failed_at, page.amount, page.worth, sent.emails,
        customer.name as customer_name, customer.email as customer_email, (select coalesce(json_agg(s), '[]') from (${BY_STATE}) s) as sums
      from (select *, row_number() over () as place from (${ordered}) ordered) page
      left join payment_retry.customers customer on customer.account = page.account and customer.id = page.customer_id
-     cross join lateral (select count(*) as mails from payment_retry.failures f
+     cross join lateral (select count(*) as emails from payment_retry.failures f
        join payment_retry.emails e on e.account = f.account and e.invoice_id = f.invoice_id and e.state = 'sent'
        where f.account = page.account and f.customer_id = page.customer_id) sent
      order by page.place`,

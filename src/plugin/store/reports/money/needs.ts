@@ -41,11 +41,11 @@ const RULES = [
   { need: 'merchant', when: FAILED_WITH(merchantCodes(false)) },
   {
     need: 'unanswered',
-    when: `asked.mails >= ${ASKED_OFTEN} or work.stop = 'enough_mails' or judged.reason in ('the_customer_was_asked_often_enough', 'the_customer_did_not_act')`,
+    when: `asked.emails >= ${ASKED_OFTEN} or work.stop = 'enough_emails' or judged.reason in ('the_customer_was_asked_often_enough', 'the_customer_did_not_act')`,
   },
   {
     need: 'attempts_used',
-    when: `ending.code = 'attempts_used' or judged.reason = 'attempts_used_up' or asked.mails = 0 and work.stop in ${NO_ATTEMPT_LEFT}`,
+    when: `ending.code = 'attempts_used' or judged.reason = 'attempts_used_up' or asked.emails = 0 and work.stop in ${NO_ATTEMPT_LEFT}`,
   },
   { need: 'handed_back', when: 'takeover.handed_back_at is not null' },
   { need: 'given_up', when: 'ending.code is not null or judged.reason is not null' },
@@ -74,7 +74,7 @@ export const NEED_FACTS = `
   cross join lateral (select coalesce(bool_or(x.state = 'undecided'), false) as is_undecided,
     (array_agg(x.reason->>'code' order by x.state in ('scheduled', 'running') desc, x.created_at desc, x.id desc))[1] as stop
     from payment_retry.actions x where ${OF_INVOICE('x')}) work
-  cross join lateral (select count(*) as mails, max(m.sent_at) as at
+  cross join lateral (select count(*) as emails, max(m.sent_at) as at
     ${SENT(`and m.template in (${quote(REQUESTS)})`)}) asked
   left join lateral (select a.detail->'reason'->>'code' as code from payment_retry.audit a
     where ${OF_INVOICE('a')} and a.kind = 'email.undeliverable' and not exists (select ${SENT('and m.sent_at >= a.at')})

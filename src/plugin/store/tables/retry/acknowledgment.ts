@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { InstructedKind, InstructedMail } from '../../../actions/action-kinds.ts';
+import type { InstructedEmail, InstructedKind } from '../../../actions/action-kinds.ts';
 import type { Reason } from '../../../reasons/reason.ts';
 
 /** An objection known before a payment's time. */
@@ -10,7 +10,7 @@ export interface PredictedObjection {
   /** The payment waits for a person. */
   readonly asksPerson?: true;
   /** The email to the customer instead of the payment. */
-  readonly asks?: InstructedMail;
+  readonly asks?: InstructedEmail;
 }
 
 /** The result of planning an instruction. */

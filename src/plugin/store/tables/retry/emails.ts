@@ -18,7 +18,7 @@ export interface StoredEmail {
 }
 
 /** The text of an email, without the token of its link. */
-export interface MailCopy {
+export interface EmailCopy {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -32,7 +32,7 @@ export interface NewEmail extends EmailKey {
   /** The connected account it is sent for; undefined for our own. */
   seller?: string | undefined;
   messageId: string;
-  copy: MailCopy;
+  copy: EmailCopy;
   promisedAt?: DateTime | undefined;
   /** All invoices in it, if more than one. */
   named?: readonly string[] | undefined;
@@ -149,7 +149,7 @@ export async function findPromise(
 }
 
 /** A series of emails to one address for one seller; a new debt joins it. */
-export interface MailCampaign {
+export interface EmailCampaign {
   readonly id: string | null;
   /** Sent requests; the first notice is not one. */
   readonly count: number;
@@ -172,7 +172,7 @@ export interface MailCampaign {
 }
 
 /** Whether an email had announced by then that a new card pays the invoice. */
-export async function wasNamedInMail(
+export async function wasNamedInEmail(
   db: Queryable,
   { account, invoiceId, before }: InvoiceKey & { before: DateTime },
 ): Promise<boolean> {
@@ -184,7 +184,7 @@ export async function wasNamedInMail(
   return row !== undefined;
 }
 
-export const NO_CAMPAIGN: MailCampaign = {
+export const NO_CAMPAIGN: EmailCampaign = {
   id: null,
   count: 0,
   firstAt: null,
@@ -217,15 +217,15 @@ export async function readCampaign(
   db: Queryable,
   { account, step }: Pick<EmailKey, 'account' | 'step'>,
   { invoiceIds, recipient, seller, method, now }: EmailQuery,
-): Promise<MailCampaign> {
+): Promise<EmailCampaign> {
   const others = `e.account = $1 and e.template = any($2) and e.step <> $3 and e.seller is not distinct from $13`;
-  const [row] = await db.query<MailCampaign & { isSending: boolean }>(
+  const [row] = await db.query<EmailCampaign & { isSending: boolean }>(
     `with latest as (
        select campaign from payment_retry.emails e where ${others} and state = 'sent' and (named && $4::text[]
          or lower(recipient) = lower($8) and sent_at > $6::timestamptz - make_interval(days => $9)
          and exists (select from payment_retry.invoices i where i.account = $1 and i.id = any(e.named) and i.status = 'open'))
        order by sent_at desc limit 1),
-     mails as (
+     emails as (
        select * from payment_retry.emails e where ${others} and state = 'sent' and campaign = (select campaign from latest)),
      tried as (
        select invoice_id, started_at, outcome, coalesce(decline_code, code) as code from payment_retry.attempts
@@ -233,12 +233,12 @@ export async function readCampaign(
          or invoice_id = any($4) and payment_method = $11 and (fingerprint is null or $12 is null))),
      answer as (
        select code from tried where invoice_id = any($4) and outcome <> 'not_executed' order by started_at desc limit 1),
-     began as (select coalesce(min(sent_at), $6) as at from mails)
+     began as (select coalesce(min(sent_at), $6) as at from emails)
      select (select campaign from latest) as id, requests.count, requests.first_at,
        last.sent_at as last_at, last.invoice_id as last_for, last.template as last_template,
        coalesce(last.named, '{}') as last_named,
-       array(select distinct unnest(named) from mails) as named,
-       exists (select from mails where notice = 'last') as has_last,
+       array(select distinct unnest(named) from emails) as named,
+       exists (select from emails where notice = 'last') as has_last,
        coalesce((select code = $7 from answer), false) as lacks_funds,
        exists (
          select from payment_retry.emails e, began
@@ -251,8 +251,8 @@ export async function readCampaign(
          select from payment_retry.emails e join payment_retry.actions a on a.id::text = e.step
          where ${others} and e.state = 'sending' and (e.named && $4::text[] or lower(e.recipient) = lower($8))
            and a.state in ('scheduled', 'running')) as is_sending
-     from (select count(*) as count, min(sent_at) as first_at from mails where template = any($10)) requests
-     left join lateral (select * from mails order by sent_at desc limit 1) last on true`,
+     from (select count(*) as count, min(sent_at) as first_at from emails where template = any($10)) requests
+     left join lateral (select * from emails order by sent_at desc limit 1) last on true`,
     [
       ...[account, SERIES, step, [...invoiceIds], DAYS_AFTER_LAST_REQUEST, now, LACK_OF_FUNDS],
       ...[recipient, RECOVERY_DAYS, REQUESTS, method?.id, method?.fingerprint, seller],

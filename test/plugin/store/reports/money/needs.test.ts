@@ -52,7 +52,7 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
       [id, state, JSON.stringify({ code })],
     );
   };
-  const mail = async (invoiceId: string, step: string, at = NOW) => {
+  const email = async (invoiceId: string, step: string, at = NOW) => {
     const email = { ...key(invoiceId), template: 'card_update', step };
     const copy = { subject: '', text: '', html: '' };
     const sent = { ...email, recipient: 'ada@example.com', messageId: step, copy };
@@ -85,7 +85,7 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
     no_address: (id) => undeliverable(id, 'no_address'),
     undeliverable: (id) => undeliverable(id, 'no_mail_server'),
     unanswered: async (id) => {
-      for (const step of ['1', '2', '3']) await mail(id, `${id} ${step}`);
+      for (const step of ['1', '2', '3']) await email(id, `${id} ${step}`);
     },
     attempts_used: (id) => act(id, 'closed', 'attempts_on_invoice'),
     handed_back: async (id) => {
@@ -131,8 +131,8 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
     for (const id of ['in_planned', 'in_asked', 'in_stripe', 'in_paid', 'in_lost']) await fail(id);
     await recordGivenUp(opened.database, key('in_planned'), { code: 'dunning_completed' }, NOW);
     await act('in_planned', 'scheduled', 'planned');
-    await mail('in_asked', '1');
-    await mail('in_asked', '2');
+    await email('in_asked', '1');
+    await email('in_asked', '2');
     await opened.database.query(
       `update payment_retry.invoices set status = case id when 'in_paid' then 'paid' when 'in_lost' then 'void' else status end,
          next_attempt_at = case id when 'in_stripe' then $1::timestamptz end`,
@@ -168,7 +168,7 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
       in_4: ['blocked', 'needs_you'],
     });
     await releaseInvoice(opened.database, { ...key('in_1'), reason: 'fixed', at: NOW });
-    await mail('in_2', '1', NOW.plus({ hours: 1 }));
+    await email('in_2', '1', NOW.plus({ hours: 1 }));
     await forgetGivenUp(opened.database, 'own', ['in_3']);
     await releaseInvoice(opened.database, { ...key('in_4'), reason: 'allowed', at: NOW });
     expect(await read()).toEqual({

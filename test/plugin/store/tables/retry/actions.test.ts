@@ -205,13 +205,13 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
 
   it('closing planned actions closes what waits with an audit entry each, and marks what runs', async () => {
     const pay = await add();
-    const mail = await add({ kind: 'card_update_email', invoiceId: 'in_2' });
+    const email = await add({ kind: 'card_update_email', invoiceId: 'in_2' });
     const running = await claimNow(await add({ customerId: 'cus_2' }));
     const other = await add({ invoiceId: 'in_other' });
     const target = { account: 'own', invoiceIds: ['in_1', 'in_2'] };
     const reason = said('the invoice is paid');
     expect(await closeScheduledActions(test.database, target, reason, NOW)).toBe(2);
-    expect(await Promise.all([pay, mail, running.id, other].map(stateOf))).toEqual([
+    expect(await Promise.all([pay, email, running.id, other].map(stateOf))).toEqual([
       'closed',
       'closed',
       'running',
@@ -264,7 +264,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
 
   it('closing planned actions closes only the kinds that are named', async () => {
     const pay = await add();
-    const mail = await add({ kind: 'card_update_email' });
+    const email = await add({ kind: 'card_update_email' });
     const kinds: ActionKind[] = ['card_update_email', 'confirm_payment_email'];
     await closeScheduledActions(
       test.database,
@@ -272,7 +272,7 @@ describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
       said('new card'),
       NOW,
     );
-    expect([await stateOf(pay), await stateOf(mail)]).toEqual(['scheduled', 'closed']);
+    expect([await stateOf(pay), await stateOf(email)]).toEqual(['scheduled', 'closed']);
   });
 
   it('the store lists actions that are overdue or in the hands of a lost process', async () => {

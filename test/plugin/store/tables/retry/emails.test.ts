@@ -9,7 +9,7 @@ import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../suppor
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const KEY = { account: 'own', invoiceId: 'in_1', template: 'card_update', step: 'action-1' };
 const COPY = { subject: 'Please update your card', text: 'Hello Jo', html: '<p>Hello Jo</p>' };
-const MAIL = { ...KEY, recipient: 'jo@example.com', messageId: '<1@merchant.example>', copy: COPY };
+const EMAIL = { ...KEY, recipient: 'jo@example.com', messageId: '<1@merchant.example>', copy: COPY };
 
 describe.each(ENGINES)('emails on $engine', (engine) => {
   let test: TestDatabase;
@@ -21,8 +21,8 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
 
   it('the store reserves an email once and gives the first reservation back ever after', async () => {
     const reserved = { recipient: 'jo@example.com', messageId: '<1@merchant.example>', state: 'sending' };
-    expect(await reserveEmail(test.database, MAIL, NOW)).toEqual(reserved);
-    const other = { ...MAIL, recipient: 'other@example.com', messageId: '<2@merchant.example>' };
+    expect(await reserveEmail(test.database, EMAIL, NOW)).toEqual(reserved);
+    const other = { ...EMAIL, recipient: 'other@example.com', messageId: '<2@merchant.example>' };
     expect(await reserveEmail(test.database, other, NOW)).toEqual(reserved);
     await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
     expect(await reserveEmail(test.database, other, NOW)).toEqual({ ...reserved, state: 'sent' });
@@ -30,7 +30,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
 
   it('the store keeps what an email says now until it has gone out', async () => {
     const told = async (subject: string) => {
-      await reserveEmail(test.database, { ...MAIL, copy: { ...COPY, subject } }, NOW);
+      await reserveEmail(test.database, { ...EMAIL, copy: { ...COPY, subject } }, NOW);
       const [row] = await test.database.query<object>(`select subject, body_html from payment_retry.emails`);
       return row;
     };
@@ -41,7 +41,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
   });
 
   it('the store keeps nothing of an email whose customer was forgotten while it was on its way', async () => {
-    await reserveEmail(test.database, { ...MAIL, invoiceId: null, subscriptionId: 'sub_1' }, NOW);
+    await reserveEmail(test.database, { ...EMAIL, invoiceId: null, subscriptionId: 'sub_1' }, NOW);
     await test.database.query(
       `insert into payment_retry.subscriptions (account, id, customer_id, status, version, version_source)
        values ('own', 'sub_1', 'cus_1', 'active', now(), 'event')`,
@@ -58,11 +58,11 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
   });
 
   it('the store gives one message id to all who reserve an email at once', async () => {
-    const mails = Array.from({ length: 8 }, (_, index) => ({
-      ...MAIL,
+    const emails = Array.from({ length: 8 }, (_, index) => ({
+      ...EMAIL,
       messageId: `<${index}@merchant.example>`,
     }));
-    const reserved = await Promise.all(mails.map((mail) => reserveEmail(test.database, mail, NOW)));
+    const reserved = await Promise.all(emails.map((email) => reserveEmail(test.database, email, NOW)));
     expect(new Set(reserved.map(({ messageId }) => messageId)).size).toBe(1);
   });
 
@@ -75,7 +75,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
         method: undefined,
         now: NOW,
       });
-    await reserveEmail(test.database, { ...MAIL, named: ['in_1', 'in_2'] }, NOW);
+    await reserveEmail(test.database, { ...EMAIL, named: ['in_1', 'in_2'] }, NOW);
     expect(await of(other, 'in_2')).toMatchObject({ id: null, count: 0, lastAt: null });
     await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
     const first = { id: 'action-1', count: 1, lastAt: NOW, lastFor: 'in_1' };
@@ -83,7 +83,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     expect(await of(other, 'in_3')).toMatchObject({ id: null, count: 0 });
     expect(await of(KEY, 'in_1')).toMatchObject({ count: 0 });
     const later = NOW.plus({ days: 3 });
-    const joined = { ...MAIL, ...other, named: ['in_2', 'in_3'], campaign: 'action-1' };
+    const joined = { ...EMAIL, ...other, named: ['in_2', 'in_3'], campaign: 'action-1' };
     await reserveEmail(test.database, joined, later);
     await finishEmail(test.database, other, { state: 'sent', detail: '250 ok' }, later);
     const both = { id: 'action-1', count: 2, firstAt: NOW, lastAt: later };
@@ -91,7 +91,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
   });
 
   it('the store keeps the series of two sellers to one address apart', async () => {
-    await reserveEmail(test.database, { ...MAIL, seller: 'acct_seller' }, NOW);
+    await reserveEmail(test.database, { ...EMAIL, seller: 'acct_seller' }, NOW);
     await finishEmail(test.database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
     await test.database.query(
       `insert into payment_retry.invoices (account, id, customer_id, status, amount_remaining, currency, attempt_count, version, version_source)
@@ -121,7 +121,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
         [id, invoice, at, outcome],
       );
     await tryCard(1, 'in_1', 'declined', NOW);
-    await reserveEmail(database, { ...MAIL, notice: 'last' }, NOW);
+    await reserveEmail(database, { ...EMAIL, notice: 'last' }, NOW);
     await finishEmail(database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
     const inDays = async (days: number, fingerprint = 'fp_1') => {
       const method = { id: 'pm_9', fingerprint };
@@ -150,7 +150,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
     };
     expect(await read()).toEqual([false, false]);
     await answered(1, 'declined', 'insufficient_funds');
-    await reserveEmail(database, { ...MAIL, notice: 'last' }, NOW);
+    await reserveEmail(database, { ...EMAIL, notice: 'last' }, NOW);
     expect(await read()).toEqual([true, false]);
     await finishEmail(database, KEY, { state: 'sent', detail: '250 ok' }, NOW);
     await answered(2, null, null);

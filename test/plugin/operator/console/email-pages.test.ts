@@ -1,7 +1,7 @@
 /** The emails to customers, as pages. */
 import {
+  type EmailCopy,
   finishEmail,
-  type MailCopy,
   reserveEmail,
 } from '../../../../src/plugin/store/tables/retry/emails.ts';
 import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
@@ -20,13 +20,13 @@ afterAll(() => harness?.stop());
 
 const visit = (path: string) => harness.visit(`/console/${path}`, session);
 const read = async (path: string) => (await visit(path)).text();
-const COPY: MailCopy = {
+const COPY: EmailCopy = {
   subject: 'Please <b>update</b>',
   text: 'Dear Ada,\nhttps://shop.example/card-update/*',
   html: '<p style="color:red">Dear Ada</p><script>top.stolen = 1</script>',
 };
 
-async function mail(
+async function email(
   id: string,
   invoiceId: string,
   state: 'sent' | 'refused' = 'sent',
@@ -42,20 +42,20 @@ async function mail(
 describe('the emails', () => {
   beforeEach(async () => {
     await insertFailedInvoice(harness.database, { id: 'in_1', at: NOW.minus({ days: 1 }) });
-    await mail('action-1', 'in_1', 'sent', 5);
-    await mail('action-2', 'in_1', 'refused', 1);
-    await mail('action-3', 'in_other');
+    await email('action-1', 'in_1', 'sent', 5);
+    await email('action-2', 'in_1', 'refused', 1);
+    await email('action-3', 'in_other');
   });
   const listed = async (query: string) =>
-    [...(await read(`mails${query}`)).matchAll(/href="\.\/mails\/([^"]+)"/g)].map(([, id]) => id);
+    [...(await read(`emails${query}`)).matchAll(/href="\.\/emails\/([^"]+)"/g)].map(([, id]) => id);
 
   test('the list of emails has the latest first, those that did not go out, and those of an address or an invoice', async () => {
     expect(await listed('')).toEqual(['action-3', 'action-2', 'action-1']);
     expect(await listed('?state=unsent')).toEqual(['action-2']);
     expect(await listed('?q=ada%40EXAMPLE.com')).toHaveLength(3);
     expect(await listed('?q=in_1')).toEqual(['action-2', 'action-1']);
-    expect(await read('mails?q=nobody%40example.com')).toContain('No email matches.');
-    const page = await read('mails');
+    expect(await read('emails?q=nobody%40example.com')).toContain('No email matches.');
+    const page = await read('emails');
     expect(page).toContain('Please &lt;b>update&lt;/b>');
     expect(page).toContain('Ada Lovelace');
     // Each invoice once, and those alone that failed.
@@ -65,45 +65,45 @@ describe('the emails', () => {
         .replace(/<[^>]*>/g, ' ')
         .replace(/\s+/g, ' ');
     expect(sums(page)).toBe(' 3 emails $20.00 of failed invoices ');
-    expect(sums(await read('mails?state=unsent'))).toBe(' 1 email $20.00 of failed invoices ');
-    expect(sums(await read('mails?q=in_other'))).toBe(' 1 email ');
+    expect(sums(await read('emails?state=unsent'))).toBe(' 1 email $20.00 of failed invoices ');
+    expect(sums(await read('emails?q=in_other'))).toBe(' 1 email ');
   });
 
   test('an empty list of emails says whether there is none or none matches', async () => {
     await harness.clear();
     session = await harness.signIn();
-    expect(await read('mails')).toContain('No email yet.');
-    expect(await read('mails?state=unsent')).toContain('No email matches.');
+    expect(await read('emails')).toContain('No email yet.');
+    expect(await read('emails?state=unsent')).toContain('No email matches.');
     expect(await read('customers')).toContain('No customer with a failed payment.');
     expect(await read('customers?state=open')).toContain('No customer matches.');
   });
 
   test('the list of emails is read page by page, each email on one of them', async () => {
-    for (let index = 0; index < 60; index += 1) await mail(`more-${index}`, 'in_1', 'sent', index % 7);
-    const first = await read('mails');
-    const next = /href="\.\/mails(\?after=[^"]+)" rel="next"/.exec(first)?.[1] ?? '';
+    for (let index = 0; index < 60; index += 1) await email(`more-${index}`, 'in_1', 'sent', index % 7);
+    const first = await read('emails');
+    const next = /href="\.\/emails(\?after=[^"]+)" rel="next"/.exec(first)?.[1] ?? '';
     const all = [...(await listed('')), ...(await listed(next))];
     expect([all.length, new Set(all).size]).toEqual([63, 63]);
   });
 
   test('what the emails bring is shown by step, with shares of what was sent', async () => {
-    const page = await read('mail-outcomes?days=7');
+    const page = await read('email-outcomes?days=7');
     expect(page).toContain('Please update your card');
     expect(page).toMatch(
       /First email<\/th><td class="number">2<\/td><td class="number">0<small>0 %<\/small>/,
     );
     expect(page).not.toContain('English');
-    expect(await read('mail-outcomes?days=nonsense')).toContain('aria-current="page">30 days');
-    expect(await read('mails')).toContain('href="./mail-outcomes"');
+    expect(await read('email-outcomes?days=nonsense')).toContain('aria-current="page">30 days');
+    expect(await read('emails')).toContain('href="./email-outcomes"');
   });
 
   test('an email is shown with what it said, in a frame that can do nothing', async () => {
-    const answer = await visit('mails/action-1');
+    const answer = await visit('emails/action-1');
     const page = await answer.text();
     expect(answer.headers.get('content-security-policy')).toContain("frame-src 'self'");
-    expect(page).toContain('sandbox src="../mails/action-1/body"');
+    expect(page).toContain('sandbox src="../emails/action-1/body"');
     expect(page).toContain('https://shop.example/card-update/*');
-    const body = await visit('mails/action-1/body');
+    const body = await visit('emails/action-1/body');
     expect(await body.text()).toBe(COPY.html);
     expect(body.headers.get('x-frame-options')).toBe('SAMEORIGIN');
     expect(body.headers.get('content-security-policy')).toBe(
@@ -112,16 +112,16 @@ describe('the emails', () => {
   });
 
   test('what an email said is shown to nobody who is not signed in, and not after its time', async () => {
-    expect((await harness.visit('/console/mails/action-1/body')).status).toBe(303);
+    expect((await harness.visit('/console/emails/action-1/body')).status).toBe(303);
     await harness.database.query(
       `update payment_retry.emails set subject = null, body_text = null, body_html = null`,
     );
-    expect((await visit('mails/action-1/body')).status).toBe(404);
-    expect(await read('mails/action-1')).toContain('What it said is not kept');
-    expect((await visit('mails/nothing')).status).toBe(404);
+    expect((await visit('emails/action-1/body')).status).toBe(404);
+    expect(await read('emails/action-1')).toContain('What it said is not kept');
+    expect((await visit('emails/nothing')).status).toBe(404);
   });
 
   test('the history of an invoice leads to its emails', async () => {
-    expect(await read('invoices/in_1')).toContain('href="../mails/action-1"');
+    expect(await read('invoices/in_1')).toContain('href="../emails/action-1"');
   });
 });

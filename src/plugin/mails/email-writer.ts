@@ -1,14 +1,14 @@
-/** The words of one mail: ours, or the merchant's own where they can be used. */
+/** The words of one email: ours, or the merchant's own where they can be used. */
 
 import { toIso } from '../../core/base/clock.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import type { EmailTemplate } from '../actions/action-kinds.ts';
 import { type CustomerEmail, describeValues, renderCustomerEmail } from './customer-email.ts';
-import type { MailStep } from './mail-texts.ts';
-import { escapeValue, type MailValues } from './mail-values.ts';
+import type { EmailStep } from './email-texts.ts';
+import { type EmailValues, escapeValue } from './email-values.ts';
 
 /** What an email says. */
-export interface MailWords {
+export interface EmailWords {
   readonly subject: string;
   /** A whole document. */
   readonly html: string;
@@ -20,7 +20,7 @@ export interface MailWords {
 export interface MailToRender {
   readonly template: EmailTemplate;
   /** Which of the emails of this template about one payment it is. */
-  readonly step: MailStep;
+  readonly step: EmailStep;
   readonly account: string;
   /** The invoice, or the subscription whose card expires. */
   readonly about: string;
@@ -30,7 +30,7 @@ export interface MailToRender {
   /** BCP 47 tag in which the values are written. */
   readonly locale: string;
   /** Plain words for a text; each must be escaped in HTML. Undefined where unknown. */
-  readonly values: MailValues;
+  readonly values: EmailValues;
   /** Integer in the smallest unit, in `currency`: of all that is open in it. */
   readonly amount: number;
   readonly currency: string;
@@ -41,50 +41,50 @@ export interface MailToRender {
 }
 
 /**
- * Returns replacements for our text; absent fields keep ours. `html` and `text` must both contain `mail.values.link`. When it
+ * Returns replacements for our text; absent fields keep ours. `html` and `text` must both contain `email.values.link`. When it
  * throws, or takes longer than ten seconds, our email is sent.
  */
-export type RenderMail = (
-  mail: MailToRender,
-  ours: MailWords,
-) => Partial<MailWords> | undefined | Promise<Partial<MailWords> | undefined>;
+export type RenderEmail = (
+  email: MailToRender,
+  ours: EmailWords,
+) => Partial<EmailWords> | undefined | Promise<Partial<EmailWords> | undefined>;
 
-export type MailRequest = Pick<MailToRender, 'template' | 'account' | 'about' | 'customer'> & {
+export type EmailRequest = Pick<MailToRender, 'template' | 'account' | 'about' | 'customer'> & {
   readonly preferredLocales: readonly string[] | null | undefined;
   readonly email: CustomerEmail;
 };
 
-export type WriteMail = (request: MailRequest) => Promise<MailWords>;
+export type WriteEmail = (request: EmailRequest) => Promise<EmailWords>;
 
-export interface MailSource {
+export interface EmailSource {
   /** The source's name for its owner. */
-  readonly name: 'EMAIL_TEMPLATES' | 'renderMail';
-  readonly render: RenderMail;
+  readonly name: 'EMAIL_TEMPLATES' | 'renderEmail';
+  readonly render: RenderEmail;
 }
 
 const RENDER_MS = 10_000;
 
 /** Each source may change the result of the one before it. The email is sent even if one fails. */
-export function createMailWriter(
-  sources: readonly MailSource[],
+export function createEmailWriter(
+  sources: readonly EmailSource[],
   logger: Logger,
   withinMs = RENDER_MS,
-): WriteMail {
+): WriteEmail {
   const failing = new Set<string>();
   return async (request) => {
-    const mail = toMail(request);
-    let words: MailWords = renderCustomerEmail(request.template, request.email);
+    const email = toEmail(request);
+    let words: EmailWords = renderCustomerEmail(request.template, request.email);
     for (const { name, render } of sources) {
-      const key = `${name} ${mail.template} ${mail.locale}`;
+      const key = `${name} ${email.template} ${email.locale}`;
       try {
         words = checkWords(
-          { ...words, ...given(await within(render(mail, words), withinMs)) },
-          mail.values.link,
+          { ...words, ...given(await within(render(email, words), withinMs)) },
+          email.values.link,
         );
         failing.delete(key);
       } catch (error) {
         if (!failing.has(key)) {
-          const { template, locale, account } = mail;
+          const { template, locale, account } = email;
           logger.error(
             { source: name, template, locale, account, err: error },
             'an email of your own cannot be used; the one without it goes out, and this is not said again until it can',
@@ -97,7 +97,14 @@ export function createMailWriter(
   };
 }
 
-function toMail({ email, template, account, about, customer, preferredLocales }: MailRequest): MailToRender {
+function toEmail({
+  email,
+  template,
+  account,
+  about,
+  customer,
+  preferredLocales,
+}: EmailRequest): MailToRender {
   const { locale, values } = describeValues(template, email);
   return {
     template,
@@ -121,7 +128,7 @@ function sumIn({ amount, currency, owed = [] }: CustomerEmail): number {
 }
 
 /** A property that is undefined is left out. */
-function given(words: Partial<MailWords> | undefined): Partial<MailWords> {
+function given(words: Partial<EmailWords> | undefined): Partial<EmailWords> {
   const { subject, html, text } = words ?? {};
   return {
     ...(subject === undefined ? {} : { subject }),
@@ -131,7 +138,7 @@ function given(words: Partial<MailWords> | undefined): Partial<MailWords> {
 }
 
 /** Comes from code that no compiler need have seen. */
-function checkWords(words: MailWords, link: string): MailWords {
+function checkWords(words: EmailWords, link: string): EmailWords {
   const { html, text } = words;
   for (const [part, content] of Object.entries(words))
     if (typeof content !== 'string' || content.trim() === '') throw new TypeError(`Its ${part} is no text.`);

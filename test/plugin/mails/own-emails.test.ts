@@ -6,10 +6,10 @@ import { DateTime } from 'luxon';
 import { guardLogger, silentLogger } from '../../../src/core/base/logger.ts';
 import type { CustomerEmail } from '../../../src/plugin/mails/customer-email.ts';
 import {
-  createMailWriter,
+  createEmailWriter,
   type MailToRender,
-  type RenderMail,
-} from '../../../src/plugin/mails/mail-writer.ts';
+  type RenderEmail,
+} from '../../../src/plugin/mails/email-writer.ts';
 import { readOwnTemplates } from '../../../src/plugin/mails/own-templates.ts';
 import { captureLog } from '../../support/log-lines.ts';
 
@@ -36,7 +36,7 @@ const REQUEST = {
 } as const;
 
 function writeFolder(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'own-mails-'));
+  const folder = mkdtempSync(join(tmpdir(), 'own-emails-'));
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   return folder;
 }
@@ -47,7 +47,10 @@ const pair = (name: string, words: string) => ({
 });
 
 const fromFolder = (files: Readonly<Record<string, string>>) =>
-  createMailWriter([{ name: 'EMAIL_TEMPLATES', render: readOwnTemplates(writeFolder(files)) }], silentLogger);
+  createEmailWriter(
+    [{ name: 'EMAIL_TEMPLATES', render: readOwnTemplates(writeFolder(files)) }],
+    silentLogger,
+  );
 
 describe('a folder of own emails', () => {
   const write = fromFolder({
@@ -130,13 +133,13 @@ describe('a folder of own emails', () => {
 });
 
 describe('own words from code', () => {
-  const from = (render: RenderMail, { logger } = captureLog()) =>
-    createMailWriter([{ name: 'renderMail', render }], guardLogger(logger, []));
+  const from = (render: RenderEmail, { logger } = captureLog()) =>
+    createEmailWriter([{ name: 'renderEmail', render }], guardLogger(logger, []));
 
   test('code is given what is known and ours, and replaces what it returns', async () => {
     const seen: MailToRender[] = [];
-    const write = from(async (mail, ours) => {
-      seen.push(mail);
+    const write = from(async (email, ours) => {
+      seen.push(email);
       return { subject: `[Acme]\n${ours.subject}` };
     });
     const words = await write(REQUEST);
@@ -159,7 +162,7 @@ describe('own words from code', () => {
     ]);
   });
 
-  test.each<[string, RenderMail]>([
+  test.each<[string, RenderEmail]>([
     [
       'throws',
       () => {
@@ -174,7 +177,7 @@ describe('own words from code', () => {
     async (_what, render) => {
       const log = captureLog();
       const write = from(render, log);
-      const ours = await createMailWriter([], silentLogger)(REQUEST);
+      const ours = await createEmailWriter([], silentLogger)(REQUEST);
       expect(await write(REQUEST)).toEqual(ours);
       expect(await write(REQUEST)).toEqual(ours);
       expect(log.lines).toHaveLength(1);
@@ -184,12 +187,12 @@ describe('own words from code', () => {
 
   test('ours goes out where code never answers', async () => {
     const log = captureLog();
-    const write = createMailWriter(
-      [{ name: 'renderMail', render: () => new Promise(() => {}) }],
+    const write = createEmailWriter(
+      [{ name: 'renderEmail', render: () => new Promise(() => {}) }],
       guardLogger(log.logger, []),
       1,
     );
-    expect(await write(REQUEST)).toEqual(await createMailWriter([], silentLogger)(REQUEST));
+    expect(await write(REQUEST)).toEqual(await createEmailWriter([], silentLogger)(REQUEST));
     expect(log.lines.join()).toContain('It took longer than 0.001 seconds.');
   });
 

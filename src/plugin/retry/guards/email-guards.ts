@@ -4,12 +4,12 @@ import { findDecline } from '../../../core/declines/find-decline.ts';
 import {
   DAYS_AFTER_LAST_REQUEST,
   lastDayForFunds,
-  MIN_DAYS_BETWEEN_MAILS,
+  MIN_DAYS_BETWEEN_EMAILS,
 } from '../../../core/limits/reminder-days.ts';
 import { type EmailTemplate, isRequest } from '../../actions/action-kinds.ts';
 import type { AnyAction, StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
-import { type MailCampaign, NO_CAMPAIGN } from '../../store/tables/retry/emails.ts';
+import { type EmailCampaign, NO_CAMPAIGN } from '../../store/tables/retry/emails.ts';
 import type { Obstacle } from '../actions/action-result.ts';
 import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -21,7 +21,7 @@ import { COLLECTION_GUARDS, type CollectionFacts } from './collection-guards.ts'
 import { createFacts } from './facts.ts';
 import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING, SUBSCRIBED_AGAIN } from './shared-guards.ts';
 
-export interface MailContext extends CollectionFacts {
+export interface EmailContext extends CollectionFacts {
   readonly now: DateTime;
   readonly action: Pick<StoredAction, 'dueAt' | 'cause'>;
   readonly template: EmailTemplate;
@@ -30,7 +30,7 @@ export interface MailContext extends CollectionFacts {
   /** The method to be charged next. */
   readonly method: PaymentMethodFacts | undefined;
   /** Series of emails to the address. */
-  readonly campaign: MailCampaign;
+  readonly campaign: EmailCampaign;
   readonly reminderDays: readonly number[];
 }
 
@@ -44,13 +44,13 @@ export function isWaitedFor({ cause }: Pick<StoredAction, 'cause'>): boolean {
   return cause === 'operator' || cause === 'link_renewal';
 }
 
-const LIMITS: readonly Guard<MailContext>[] = [
+const LIMITS: readonly Guard<EmailContext>[] = [
   {
     name: 'enough_emails',
     check: ({ campaign, invoice, reminderDays, template }) => {
       const { count, lastAt, named } = campaign;
       if (count < reminderDays.length) return undefined;
-      const reason = { code: 'enough_mails', template, count } as const;
+      const reason = { code: 'enough_emails', template, count } as const;
       // The address's series is about other invoices: this one starts the next.
       if (lastAt !== null && named.length > 0 && !named.includes(invoice.id))
         return { reason, until: lastAt.plus({ days: DAYS_AFTER_LAST_REQUEST }) };
@@ -60,32 +60,32 @@ const LIMITS: readonly Guard<MailContext>[] = [
   {
     name: 'recent_email',
     check: ({ campaign: { lastAt, lastFor, lastTemplate }, invoice, now, template }) => {
-      const since = now.minus({ days: MIN_DAYS_BETWEEN_MAILS }).plus({ hours: WINDOW_SHIFT_HOURS });
+      const since = now.minus({ days: MIN_DAYS_BETWEEN_EMAILS }).plus({ hours: WINDOW_SHIFT_HOURS });
       return lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > since
-        ? { reason: { code: 'recent_mail', template, days: MIN_DAYS_BETWEEN_MAILS } }
+        ? { reason: { code: 'recent_email', template, days: MIN_DAYS_BETWEEN_EMAILS } }
         : undefined;
     },
   },
   {
-    name: 'mail_on_its_way',
+    name: 'email_on_its_way',
     check: ({ campaign: { isSending }, now, template }) =>
       isSending
-        ? { reason: { code: 'mail_on_its_way', template }, until: now.plus({ minutes: SENDING_MINUTES }) }
+        ? { reason: { code: 'email_on_its_way', template }, until: now.plus({ minutes: SENDING_MINUTES }) }
         : undefined,
   },
   {
-    name: 'next_mail_day',
+    name: 'next_email_day',
     check: (context) => {
       const { now, template } = context;
       const until = findNextDay(context);
       return until !== undefined && until.minus({ hours: WINDOW_SHIFT_HOURS }) > now
-        ? { reason: { code: 'next_mail_day', template }, until }
+        ? { reason: { code: 'next_email_day', template }, until }
         : undefined;
     },
   },
 ];
 
-export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
+export const EMAIL_GUARDS: readonly Guard<EmailContext>[] = [
   ...COLLECTION_GUARDS,
   HORIZON,
   {
@@ -97,7 +97,7 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
   },
   ...LIMITS.map(({ name, check }) => ({
     name,
-    check: (context: MailContext) => (isWaitedFor(context.action) ? undefined : check(context)),
+    check: (context: EmailContext) => (isWaitedFor(context.action) ? undefined : check(context)),
   })),
   {
     ...PAYER_DISPUTES,
@@ -111,11 +111,11 @@ export const MAIL_GUARDS: readonly Guard<MailContext>[] = [
 ];
 
 /** Days of a series count by address: a new invoice joins it. */
-function findNextDay(context: MailContext): DateTime | undefined {
+function findNextDay(context: EmailContext): DateTime | undefined {
   const { campaign, reminderDays, invoice, template } = context;
   const { count, firstAt, lastAt, lastFor, lastTemplate, lacksFunds } = campaign;
   if (lastAt === null) return undefined;
-  const rested = lastAt.plus({ days: MIN_DAYS_BETWEEN_MAILS });
+  const rested = lastAt.plus({ days: MIN_DAYS_BETWEEN_EMAILS });
   if (firstAt === null || !isRequest(template)) return rested;
   // The customer has acted, and needs to take another step.
   if (lastFor === invoice.id && lastTemplate !== template) return undefined;
@@ -126,7 +126,7 @@ function findNextDay(context: MailContext): DateTime | undefined {
 }
 
 /** Whether a card added after the last email was declined, too: then the customer hears earlier. */
-function isOtherMethodRefused({ attempts, method }: MailContext, lastAt: DateTime): boolean {
+function isOtherMethodRefused({ attempts, method }: EmailContext, lastAt: DateTime): boolean {
   const made = attempts.filter(({ outcome }) => outcome !== null && outcome !== 'not_executed');
   const own = onSameCard({ attempts: made, method });
   const isBefore = ({ startedAt }: StoredAttempt) => startedAt <= lastAt;
@@ -135,9 +135,9 @@ function isOtherMethodRefused({ attempts, method }: MailContext, lastAt: DateTim
 
 /** A finished series does not cover a later debt. */
 export function currentCampaign(
-  campaign: MailCampaign,
+  campaign: EmailCampaign,
   { now, invoiceId, reminderDays }: { now: DateTime; invoiceId: string; reminderDays: readonly number[] },
-): MailCampaign {
+): EmailCampaign {
   const { count, lastAt, lastNamed } = campaign;
   const hasEnded =
     count >= daysOfCampaign(campaign, reminderDays).length &&
@@ -155,7 +155,7 @@ export function daysOfCampaign(
     isFollowUp,
     lacksFunds,
     hasLast,
-  }: Pick<MailCampaign, 'count' | 'isFollowUp' | 'lacksFunds' | 'hasLast'>,
+  }: Pick<EmailCampaign, 'count' | 'isFollowUp' | 'lacksFunds' | 'hasLast'>,
   reminderDays: readonly number[],
 ): readonly number[] {
   const last = reminderDays.length - 1;
@@ -165,11 +165,11 @@ export function daysOfCampaign(
   return [...sent, ...(lacksFunds ? [lastDayForFunds(reminderDays)] : reminderDays.slice(last))];
 }
 
-export async function findMailObjection(
+export async function findEmailObjection(
   deps: RetryDeps,
   action: StoredAction,
   invoice: PayableInvoice,
-  about: Pick<MailContext, 'template' | 'campaign'>,
+  about: Pick<EmailContext, 'template' | 'campaign'>,
 ): Promise<Obstacle | undefined> {
   const facts = createFacts(deps, action.account, invoice);
   const collection = await facts.collection(deps.config);
@@ -180,19 +180,19 @@ export async function findMailObjection(
     attempts: await facts.recorded(),
     method: await facts.next(),
   };
-  return judgeMail(asked, { ...deps.config, canSend: deps.mailer !== undefined });
+  return judgeEmail(asked, { ...deps.config, canSend: deps.mailer !== undefined });
 }
 
-type MailRules = Pick<MailContext, 'reminderDays'>;
+type EmailRules = Pick<EmailContext, 'reminderDays'>;
 
 /** Judges known facts. Pure. */
-export function judgeMail(
-  asked: Omit<MailContext, 'action' | keyof MailRules> & { readonly action: StoredAction },
-  { reminderDays, canSend }: MailRules & { readonly canSend: boolean },
+export function judgeEmail(
+  asked: Omit<EmailContext, 'action' | keyof EmailRules> & { readonly action: StoredAction },
+  { reminderDays, canSend }: EmailRules & { readonly canSend: boolean },
 ): Obstacle | undefined {
   const { action, campaign, afterCancelRequest, invoice } = asked;
   const isToEnd = afterCancelRequest === 'ask' && findCancelRequest(asked) !== undefined;
-  const objection = findObjection(MAIL_GUARDS, {
+  const objection = findObjection(EMAIL_GUARDS, {
     ...asked,
     reminderDays: isToEnd ? [0] : daysOfCampaign(campaign, reminderDays),
   });

@@ -1,17 +1,17 @@
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-export interface MailCatcher {
+export interface EmailCatcher {
   readonly url: string;
-  readonly mails: Email[];
+  readonly emails: Email[];
   /** Reply codes for the next recipients, one each; then all are taken. */
   readonly refusals: number[];
   stop(): Promise<void>;
 }
 
 /** A real SMTP server on loopback that keeps what it is given. */
-export async function startMailCatcher(): Promise<MailCatcher> {
-  const mails: Email[] = [];
+export async function startEmailCatcher(): Promise<EmailCatcher> {
+  const emails: Email[] = [];
   const refusals: number[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -28,8 +28,8 @@ export async function startMailCatcher(): Promise<MailCatcher> {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        PostalMime.parse(Buffer.concat(chunks)).then((mail) => {
-          mails.push(mail);
+        PostalMime.parse(Buffer.concat(chunks)).then((email) => {
+          emails.push(email);
           callback();
         }, callback);
       });
@@ -43,7 +43,7 @@ export async function startMailCatcher(): Promise<MailCatcher> {
   });
   return {
     url: `smtp://127.0.0.1:${port}`,
-    mails,
+    emails,
     refusals,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -1,15 +1,15 @@
 /** One email as it was sent: recipient, time, the mail server's answer, text and HTML. */
 import { isRequest } from '../../../actions/action-kinds.ts';
-import type { StoredMail } from '../../../store/reports/mails.ts';
+import type { StoredEmail } from '../../../store/reports/listed-emails.ts';
 import type { OperationPreview } from '../../text/preview-operation.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink, Fact } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForm } from '../parts/operation-form.tsx';
-import { AboutLink, MailStateChip, subjectOf } from './mail-list-view.tsx';
+import { AboutLink, EmailStateChip, subjectOf } from './email-list-view.tsx';
 
-export interface ShownMail {
-  readonly mail: StoredMail;
+export interface ShownEmail {
+  readonly email: StoredEmail;
   readonly reader: Reader;
   /** What sending it again would do; undefined for one that is not sent again. */
   readonly previewed: OperationPreview | undefined;
@@ -17,15 +17,15 @@ export interface ShownMail {
   readonly token: string;
 }
 
-export function MailView({ mail, previewed, reader, token }: ShownMail) {
+export function EmailView({ email, previewed, reader, token }: ShownEmail) {
   const { named, id, template, invoiceId, subscriptionId, recipient, state, detail, sentAt, createdAt } =
-    mail;
-  const shared = { token, reader, back: `mails/${id}` };
+    email;
+  const shared = { token, reader, back: `emails/${id}` };
   return (
     <>
       <div class="head">
         <h1>
-          {subjectOf(mail)} <MailStateChip state={state} />
+          {subjectOf(email)} <EmailStateChip state={state} />
         </h1>
       </div>
       <section class="card calm">
@@ -33,7 +33,7 @@ export function MailView({ mail, previewed, reader, token }: ShownMail) {
         <dl class="facts">
           <Fact name="To">{recipient === '' ? 'The address is not kept any more' : recipient}</Fact>
           <Fact name="Customer">
-            <CustomerLink {...mail} customerEmail={null} reader={reader} />
+            <CustomerLink {...email} customerEmail={null} reader={reader} />
           </Fact>
           <Fact name="About">
             {(invoiceId === null ? [subscriptionId] : named).map((id, position) => (
@@ -46,25 +46,28 @@ export function MailView({ mail, previewed, reader, token }: ShownMail) {
           <Fact name={state === 'sent' ? 'Sent' : 'Written'}>
             <Moment at={sentAt ?? createdAt} reader={reader} />
           </Fact>
-          {detail !== null && <Fact name="Mail server">{detail}</Fact>}
+          {detail !== null && <Fact name="Email server">{detail}</Fact>}
         </dl>
       </section>
       {invoiceId !== null && isRequest(template) && (
         <section class="card calm" aria-label="What can be done">
           <OperationForm
             {...shared}
-            name="sendMailAgain"
+            name="sendEmailAgain"
             previewed={previewed}
-            fields={{ invoice: invoiceId, account: mail.account, template }}
+            fields={{ invoice: invoiceId, account: email.account, template }}
           />
         </section>
       )}
-      <Content mail={mail} reader={reader} />
+      <Content email={email} reader={reader} />
     </>
   );
 }
 
-function Content({ mail: { id, subject, bodyText, bodyHtml }, reader }: Pick<ShownMail, 'mail' | 'reader'>) {
+function Content({
+  email: { id, subject, bodyText, bodyHtml },
+  reader,
+}: Pick<ShownEmail, 'email' | 'reader'>) {
   if (bodyText === null || bodyHtml === null)
     return (
       <p class="soft">
@@ -80,15 +83,15 @@ function Content({ mail: { id, subject, bodyText, bodyHtml }, reader }: Pick<Sho
           In the link, <code>*</code> stands for what opens the customer’s page. Links lead nowhere here.
         </p>
         <iframe
-          class="mail-frame"
+          class="email-frame"
           title={`The email: ${subject ?? ''}`}
           sandbox=""
-          src={`${reader.root}mails/${encodeURIComponent(id)}/body`}
+          src={`${reader.root}emails/${encodeURIComponent(id)}/body`}
         />
       </section>
       <section class="card calm">
         <h2>The same as text</h2>
-        <pre class="mail-text">{bodyText}</pre>
+        <pre class="email-text">{bodyText}</pre>
       </section>
     </>
   );

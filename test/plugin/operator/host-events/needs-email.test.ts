@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 beforeEach(() => {
-  world.mail.mails.length = 0;
+  world.email.emails.length = 0;
 });
 
 const until = async (iso: string) => {
@@ -31,9 +31,9 @@ const fail = (id: string, reason?: string) =>
     ...(reason ? { reason } : {}),
   });
 /** Alerts beside it, since the clock jumps. */
-const needsMails = () =>
-  world.mail.mails.filter(({ subject }) => !/^(Attention|Resolved): /.test(String(subject)));
-const subjects = () => needsMails().map(({ to, subject }) => [to?.[0]?.address, subject]);
+const needsEmails = () =>
+  world.email.emails.filter(({ subject }) => !/^(Attention|Resolved): /.test(String(subject)));
+const subjects = () => needsEmails().map(({ to, subject }) => [to?.[0]?.address, subject]);
 
 test('no email comes where nothing waits, or only what a person stopped', async () => {
   await until('2026-03-03T00:00:00Z');
@@ -59,12 +59,12 @@ test('at eight in the morning one email says by cause what waits, and nobody is 
     ['ops@merchant.example', '2 things wait for you'],
     ['boss@merchant.example', '2 things wait for you'],
   ]);
-  const text = String(needsMails()[0]?.text);
+  const text = String(needsEmails()[0]?.text);
   expect(text.trim().split('\n')).toEqual([
     'Blocked by Stripe Radar: 2, $40.00',
     `${world.url}/console/needs`,
   ]);
-  expect(`${text}${needsMails()[0]?.html}`).not.toMatch(/Ada|example\.com|in_1/);
+  expect(`${text}${needsEmails()[0]?.html}`).not.toMatch(/Ada|example\.com|in_1/);
 });
 
 test('of several processes one sends it, and the next comes a day later', async () => {

@@ -31,13 +31,13 @@ export interface FunnelMoney extends FunnelKey, Pick<MoneySum, 'disputes' | 'dis
 }
 
 /** An invoice counts for the last email that named it before it was paid. One row an invoice keeps joins by equality. */
-const MAILS = `mails as materialized (
+const EMAILS = `emails as materialized (
     select account, template, step, notice, language, named, sent_at, opened_at, continued_at,
       lead(sent_at, 1, 'infinity'::timestamptz) over (partition by account, campaign, template order by sent_at) as next_at
     from payment_retry.emails where state = 'sent' and sent_at >= $1),
   about as materialized (
     select m.account, one.invoice_id, m.step, m.template, m.notice, m.language, m.sent_at, m.next_at
-    from mails m cross join lateral unnest(m.named) as one (invoice_id)),
+    from emails m cross join lateral unnest(m.named) as one (invoice_id)),
   paid as materialized (
     select about.*, f.ended_at, f.currency, f.state, f.amount - f.returned as amount, f.disputed
     from about join payment_retry.failures f on f.account = about.account and f.invoice_id = about.invoice_id
@@ -46,12 +46,12 @@ const MAILS = `mails as materialized (
 const median = (of: string) =>
   `percentile_cont(0.5) within group (order by extract(epoch from ${of} - sent_at))`;
 
-export async function readMailFunnel(
+export async function readEmailFunnel(
   db: Queryable,
   since: DateTime,
 ): Promise<{ rows: FunnelRow[]; money: FunnelMoney[] }> {
   const rows = await db.query<FunnelRow>(
-    `with ${MAILS}, first_paid as (select step, min(ended_at) as paid_at from paid group by step),
+    `with ${EMAILS}, first_paid as (select step, min(ended_at) as paid_at from paid group by step),
      saved as (
        select distinct about.step from about
        join payment_retry.actions a on a.account = about.account and a.invoice_id = about.invoice_id
@@ -59,13 +59,13 @@ export async function readMailFunnel(
      select template, notice, language, count(*)::int as sent, count(opened_at)::int as opened,
        count(continued_at)::int as continued, count(saved.step)::int as saved, count(paid_at)::int as paid,
        ${median('opened_at')} as seconds_to_open, ${median('paid_at')} as seconds_to_pay
-     from mails left join first_paid using (step) left join saved using (step)
+     from emails left join first_paid using (step) left join saved using (step)
      group by grouping sets ((template, notice), (template, notice, language))
      order by template, array_position(array['first', 'reminder', 'last'], notice), language nulls first`,
     [since],
   );
   const money = await db.query<FunnelMoney>(
-    `with ${MAILS}
+    `with ${EMAILS}
      select template, notice, language, currency, sum(amount)::bigint as amount, ${DISPUTED} from paid
      group by grouping sets ((template, notice, currency), (template, notice, language, currency)) order by currency`,
     [since],

@@ -2,7 +2,7 @@
 import type { SettingReader } from './setting-reader.ts';
 
 /** The application around may send them itself (`createPlugin({ email: { send } })`). */
-export type MailSettings = { readonly from: string; readonly replyTo: string | undefined } & (
+export type EmailSettings = { readonly from: string; readonly replyTo: string | undefined } & (
   | { readonly kind: 'smtp'; readonly smtpUrl: string }
   | { readonly kind: 'host' }
 );
@@ -14,14 +14,14 @@ export interface EmailLook {
   readonly legalLine?: string | undefined;
 }
 
-export interface MailAccess {
-  readonly mail: MailSettings | undefined;
+export interface EmailAccess {
+  readonly email: EmailSettings | undefined;
   readonly emailLook: EmailLook;
 }
 
-export function readMailAccess(read: SettingReader, { sendsMail }: { sendsMail: boolean }): MailAccess {
+export function readEmailAccess(read: SettingReader, { sendsEmail }: { sendsEmail: boolean }): EmailAccess {
   return {
-    mail: readMail(read, sendsMail),
+    email: readEmail(read, sendsEmail),
     emailLook: {
       language: read.get('EMAIL_LANGUAGE'),
       logoUrl: read.get('EMAIL_LOGO_URL'),
@@ -30,17 +30,17 @@ export function readMailAccess(read: SettingReader, { sendsMail }: { sendsMail: 
   };
 }
 
-function readMail(read: SettingReader, sendsMail: boolean): MailSettings | undefined {
+function readEmail(read: SettingReader, sendsEmail: boolean): EmailSettings | undefined {
   const smtpUrl = read.get('SMTP_URL') ?? '';
   const from = read.get('EMAIL_FROM') ?? '';
   const replyTo = read.get('EMAIL_REPLY_TO');
-  if (!sendsMail && read.optional('SMTP_URL') === undefined) return undefined;
+  if (!sendsEmail && read.optional('SMTP_URL') === undefined) return undefined;
   if (read.optional('LINK_SECRET') === undefined)
     read.problem(
       'LINK_SECRET',
-      `is required with ${sendsMail ? 'email.send' : 'SMTP_URL'}; \`openssl rand -base64 32\` makes one`,
+      `is required with ${sendsEmail ? 'email.send' : 'SMTP_URL'}; \`openssl rand -base64 32\` makes one`,
     );
-  if (sendsMail) return { kind: 'host', from, replyTo };
+  if (sendsEmail) return { kind: 'host', from, replyTo };
   if (from === '')
     read.problem('EMAIL_FROM', 'is required with SMTP_URL; give the address that emails come from');
   return { kind: 'smtp', smtpUrl, from, replyTo };

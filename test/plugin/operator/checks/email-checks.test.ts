@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainFinding } from '../../../../src/plugin/operator/checks/describe-finding.ts';
-import { checkMail } from '../../../../src/plugin/operator/checks/other-checks.ts';
+import { checkEmail } from '../../../../src/plugin/operator/checks/other-checks.ts';
 import { loadConfig } from '../../../../src/plugin/settings/config.ts';
 
 const check = async (emailTemplates?: string) => {
@@ -13,11 +13,11 @@ const check = async (emailTemplates?: string) => {
     stripeWebhookSecret: 'whsec_1',
   };
   const config = loadConfig({ ...keys, ...(emailTemplates === undefined ? {} : { emailTemplates }) }, {});
-  return (await checkMail(config)).filter(({ code }) => code === 'own_mails');
+  return (await checkEmail(config)).filter(({ code }) => code === 'own_emails');
 };
 
 test('doctor says what is wrong with the folder of own emails, and that it is in order', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'own-mails-'));
+  const folder = mkdtempSync(join(tmpdir(), 'own-emails-'));
   writeFileSync(join(folder, 'card_update.txt'), 'Subject: Your card\n\n{link}');
   const [found] = await check(folder);
   expect(found?.state).toBe('problem');
@@ -27,12 +27,12 @@ test('doctor says what is wrong with the folder of own emails, and that it is in
     remedy: expect.stringContaining('Fix the files that are named'),
   });
   writeFileSync(join(folder, 'card_update.html'), '<a href="{link}">Your card</a>');
-  expect(await check(folder)).toEqual([{ code: 'own_mails', state: 'ok', detail: folder }]);
+  expect(await check(folder)).toEqual([{ code: 'own_emails', state: 'ok', detail: folder }]);
 });
 
 test('doctor says nothing of own emails where there is no folder, and names one that is not there', async () => {
   expect(await check()).toEqual([]);
-  expect(await check(join(tmpdir(), 'no-such-folder-of-mails'))).toMatchObject([
+  expect(await check(join(tmpdir(), 'no-such-folder-of-emails'))).toMatchObject([
     { state: 'problem', detail: expect.stringContaining('cannot be read') },
   ]);
 });
@@ -55,8 +55,8 @@ test.each([
   const config = loadConfig(
     { ...keys, emailFrom, ...(emailReplyTo === undefined ? {} : { emailReplyTo }) },
     {},
-    { sendsMail: true },
+    { sendsEmail: true },
   );
-  const found = (await checkMail(config)).filter(({ code }) => code === 'mail_replies');
-  expect(found).toEqual([{ code: 'mail_replies', state, detail: emailReplyTo ?? emailFrom }]);
+  const found = (await checkEmail(config)).filter(({ code }) => code === 'email_replies');
+  expect(found).toEqual([{ code: 'email_replies', state, detail: emailReplyTo ?? emailFrom }]);
 });

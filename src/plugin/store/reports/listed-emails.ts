@@ -4,7 +4,7 @@ import type { Queryable } from '../../../core/database/database.ts';
 import { type FailurePage, type FailurePlace, orderRows, placeOf, toWhere } from './money/failure-order.ts';
 import { DISPUTED, type MoneySum } from './money/sum-failures.ts';
 
-export interface ListedMail {
+export interface ListedEmail {
   readonly id: string;
   readonly account: string;
   readonly invoiceId: string | null;
@@ -26,12 +26,12 @@ export interface ListedMail {
   readonly customerName: string | null;
 }
 
-export interface StoredMail extends ListedMail {
+export interface StoredEmail extends ListedEmail {
   readonly bodyText: string | null;
   readonly bodyHtml: string | null;
 }
 
-export interface MailFilter {
+export interface EmailFilter {
   /** Whether it went out. */
   readonly isSent?: boolean | undefined;
   /** ISO 8601: an invoice that it names failed first at or after, and before. */
@@ -41,7 +41,7 @@ export interface MailFilter {
   readonly customer?: { readonly account: string; readonly id: string } | undefined;
 }
 
-export type MailPage = Omit<FailurePage, 'sort' | 'worth'>;
+export type EmailPage = Omit<FailurePage, 'sort' | 'worth'>;
 
 /** Columns under the names that `orderRows` uses. */
 const PLACED = `(select account, template, named, subscription_id, invoice_id as about, step as invoice_id, created_at as failed_at,
@@ -61,7 +61,7 @@ const namesFailed = (from: string, to: string) =>
      and f.failed_at >= ${from}::timestamptz and f.failed_at < ${to}::timestamptz)`;
 
 function listConditions(
-  { isSent, failed, recipient, invoice, customer }: MailFilter,
+  { isSent, failed, recipient, invoice, customer }: EmailFilter,
   bind: (value: unknown) => string,
 ): string[] {
   const ofCustomer = (account: string, id: string) => {
@@ -84,38 +84,38 @@ function listConditions(
 /** Counting stops here. */
 export const MOST_COUNTED = 5_000;
 
-export interface MailSums {
+export interface EmailSums {
   /** `MOST_COUNTED` if there are more; then nothing is summed. */
-  readonly mails: number;
+  readonly emails: number;
   /** The failed invoices that they name, each once. */
   readonly about: readonly Pick<MoneySum, 'currency' | 'amount' | 'disputes' | 'disputed'>[];
 }
 
 /** Sums all matching emails, not only a page. */
-export async function sumMails(db: Queryable, filter: MailFilter): Promise<MailSums> {
+export async function sumEmails(db: Queryable, filter: EmailFilter): Promise<EmailSums> {
   const bound: unknown[] = [];
   const conditions = listConditions(filter, (value) => `$${bound.push(value)}`);
   const found = `select account, about as invoice_id from ${PLACED} listed ${toWhere(conditions)} limit ${MOST_COUNTED}`;
-  const [counted] = await db.query<{ mails: number }>(
-    `select count(*)::int as mails from (${found}) e`,
+  const [counted] = await db.query<{ emails: number }>(
+    `select count(*)::int as emails from (${found}) e`,
     bound,
   );
-  const mails = counted?.mails ?? 0;
-  if (mails === MOST_COUNTED) return { mails, about: [] };
-  const about = await db.query<MailSums['about'][number]>(
+  const emails = counted?.emails ?? 0;
+  if (emails === MOST_COUNTED) return { emails, about: [] };
+  const about = await db.query<EmailSums['about'][number]>(
     `select f.currency, sum(f.amount)::bigint as amount, ${DISPUTED} from (select distinct account, invoice_id from (${found}) e) m
      join payment_retry.failures f on f.account = m.account and f.invoice_id = m.invoice_id group by 1 order by count(*) desc, 1`,
     bound,
   );
-  return { mails, about };
+  return { emails, about };
 }
 
-export function listMails(db: Queryable, filter: MailFilter, page: MailPage): Promise<ListedMail[]> {
+export function listEmails(db: Queryable, filter: EmailFilter, page: EmailPage): Promise<ListedEmail[]> {
   const bound: unknown[] = [];
   const bind = (value: unknown) => `$${bound.push(value)}`;
   const conditions = listConditions(filter, bind);
   const ordered = orderRows({ source: PLACED, conditions, bind }, { ...page, sort: 'failed' });
-  return db.query<ListedMail>(
+  return db.query<ListedEmail>(
     `select ${LISTED}
      from (select *, row_number() over () as place from (${ordered}) ordered) p
      join payment_retry.emails e on e.step = p.invoice_id and e.account = p.account and e.template = p.template
@@ -125,14 +125,14 @@ export function listMails(db: Queryable, filter: MailFilter, page: MailPage): Pr
 }
 
 /** The position after which the next page begins. */
-export function placeOfMail({ id, createdAt }: ListedMail): FailurePlace {
+export function placeOfEmail({ id, createdAt }: ListedEmail): FailurePlace {
   return placeOf({ invoiceId: id, failedAt: createdAt, amount: 0 }, 'failed');
 }
 
-export async function findMail(db: Queryable, id: string): Promise<StoredMail | undefined> {
-  const [mail] = await db.query<StoredMail>(
+export async function findEmail(db: Queryable, id: string): Promise<StoredEmail | undefined> {
+  const [email] = await db.query<StoredEmail>(
     `select ${LISTED}, e.body_text, e.body_html from payment_retry.emails e ${OWNER} where e.step = $1 limit 1`,
     [id],
   );
-  return mail;
+  return email;
 }

@@ -1,17 +1,17 @@
-/** What came of the mails: how many went out, were opened, brought a card and were paid, by step and language. */
+/** What came of the emails: how many went out, were opened, brought a card and were paid, by step and language. */
 
 import { capitalize } from '../../../../core/base/sentence-case.ts';
-import { mailKind } from '../../../actions/action-kinds.ts';
+import { emailKind } from '../../../actions/action-kinds.ts';
 import { formatMoney } from '../../../mails/format-money.ts';
 import { describeDisputes } from '../../figures/labels.ts';
-import type { MailOutcome } from '../../lists/mail-outcomes.ts';
-import { describeMail } from '../../text/describe-state.ts';
+import type { EmailOutcome } from '../../lists/email-outcomes.ts';
+import { describeEmail } from '../../text/describe-state.ts';
 import type { Reader } from '../page-reader.ts';
 import { type Column, figures, TableCard } from '../parts/wide-table.tsx';
 
 interface ShownOutcomes {
   readonly days: number;
-  readonly outcomes: readonly MailOutcome[];
+  readonly outcomes: readonly EmailOutcome[];
   readonly reader: Reader;
 }
 
@@ -19,18 +19,18 @@ const PERIODS = [7, 30, 90, 365];
 /** Shares of fewer emails say little. */
 const FEW = 20;
 
-export function MailOutcomesView({ days, outcomes, reader }: ShownOutcomes) {
+export function EmailOutcomesView({ days, outcomes, reader }: ShownOutcomes) {
   const templates = [...new Set(outcomes.map(({ template }) => template))];
   return (
     <>
       <div class="head">
         <h1>Results of emails</h1>
-        <a href={`${reader.root}mails`}>All emails</a>
+        <a href={`${reader.root}emails`}>All emails</a>
       </div>
       <nav aria-label="Period" class="tabs">
         {PERIODS.map((period) => (
           <a
-            href={`${reader.root}mail-outcomes?days=${period}`}
+            href={`${reader.root}email-outcomes?days=${period}`}
             aria-current={period === days ? 'page' : undefined}
           >
             {period} days
@@ -38,7 +38,7 @@ export function MailOutcomesView({ days, outcomes, reader }: ShownOutcomes) {
         ))}
       </nav>
       <p class="soft">
-        Emails sent in this period. A card or a payment counts for the last email before it. Mail scanners
+        Emails sent in this period. A card or a payment counts for the last email before it. Email scanners
         open links, too; only a person continues from there. Times are medians.
       </p>
       {templates.length === 0 && <p class="soft">No email was sent.</p>}
@@ -58,7 +58,7 @@ interface ShownTemplate extends Pick<ShownOutcomes, 'outcomes' | 'reader'> {
 }
 
 function Outcomes({ template, outcomes, reader }: ShownTemplate) {
-  const name = capitalize(describeMail(template));
+  const name = capitalize(describeEmail(template));
   // One language alone is the same as all together.
   const isOne = (notice: string) => outcomes.filter((one) => one.notice === notice).length === 2;
   const shown = outcomes.filter(({ language, notice }) => language === null || !isOne(notice));
@@ -78,9 +78,9 @@ const NOTICES: ReadonlyMap<string, string> = new Map([
   ['last', 'Last reminder'],
 ]);
 
-function columnsFor({ locale }: Reader): Column<MailOutcome>[] {
-  const isSeen = ({ template }: MailOutcome) => mailKind(template)?.page !== 'stripe';
-  const part = (count: number, { sent }: MailOutcome) => (
+function columnsFor({ locale }: Reader): Column<EmailOutcome>[] {
+  const isSeen = ({ template }: EmailOutcome) => emailKind(template)?.page !== 'stripe';
+  const part = (count: number, { sent }: EmailOutcome) => (
     <>
       {count.toLocaleString(locale)}
       <small>{Math.round((100 * count) / sent)} %</small>

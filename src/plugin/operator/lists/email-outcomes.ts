@@ -2,14 +2,14 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Database } from '../../../core/database/database.ts';
-import { type FunnelKey, readMailFunnel } from '../../store/reports/mail-funnel.ts';
+import { type FunnelKey, readEmailFunnel } from '../../store/reports/email-funnel.ts';
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 
-export const mailOutcomesQuery = z.object({
+export const emailOutcomesQuery = z.object({
   days: z.coerce.number().int().min(1).max(366).default(30).describe('Emails of so many days.'),
 });
 
-const mailOutcome = z.object({
+const emailOutcome = z.object({
   template: z.string(),
   notice: z.string().describe('Which of the emails about the same debts: `first`, `reminder` or `last`.'),
   language: z.string().nullable().describe('Of its texts; null for all languages together.'),
@@ -31,17 +31,17 @@ const mailOutcome = z.object({
   secondsToOpen: z.number().nullable().describe('Half of them took less.'),
   secondsToPay: z.number().nullable().describe('Half of them took less.'),
 });
-export type MailOutcome = z.output<typeof mailOutcome>;
+export type EmailOutcome = z.output<typeof emailOutcome>;
 
-export const mailOutcomesAnswer = z.object({ outcomes: z.array(mailOutcome) });
+export const emailOutcomesAnswer = z.object({ outcomes: z.array(emailOutcome) });
 
-export async function readMailOutcomes(
+export async function readEmailOutcomes(
   database: Database,
   now: DateTime,
   days: number,
-): Promise<z.output<typeof mailOutcomesAnswer>> {
+): Promise<z.output<typeof emailOutcomesAnswer>> {
   await refreshForReader(database);
-  const { rows, money } = await readMailFunnel(database, now.minus({ days }));
+  const { rows, money } = await readEmailFunnel(database, now.minus({ days }));
   const isSame = (one: FunnelKey, other: FunnelKey) =>
     one.template === other.template && one.notice === other.notice && one.language === other.language;
   return {

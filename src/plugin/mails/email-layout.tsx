@@ -3,10 +3,10 @@ import { renderToString } from 'preact-render-to-string';
 import { StyleSheet } from '../../core/web/page-document.tsx';
 import type { BrandColors } from './brand-colors.ts';
 import { isolateName } from './clean-name.ts';
-import { fillText } from './mail-texts.ts';
+import { fillText } from './email-texts.ts';
 
 /** The content of an email with one thing to do, in the words of one language. */
-export interface MailContent {
+export interface EmailContent {
   language: string;
   direction: 'ltr' | 'rtl';
   brand: {
@@ -34,7 +34,7 @@ export interface MailContent {
 const FONT =
   'font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,Hiragino Sans,Yu Gothic UI,Meiryo,Noto Sans CJK JP,sans-serif';
 
-/** Mail readers that know no style sheet use the inline styles; the sheet serves dark mode and small screens. */
+/** Mail programs that know no style sheet use the inline styles; the sheet serves dark mode and small screens. */
 const STYLE = `
   :root { color-scheme: light dark; supported-color-schemes: light dark; }
   @media (prefers-color-scheme: dark) {
@@ -47,7 +47,7 @@ const STYLE = `
   @media (max-width: 480px) { .card { padding: 24px 20px !important; } }
 `;
 
-export function renderMailHtml(content: MailContent): string {
+export function renderEmailHtml(content: EmailContent): string {
   const { language, direction, heading, preview } = content;
   return `<!doctype html>\n${renderToString(
     <html lang={language} dir={direction}>
@@ -69,7 +69,7 @@ export function renderMailHtml(content: MailContent): string {
                 dir={direction}
                 style={`background:#ffffff;border:1px solid #e2e5ea;border-radius:8px;padding:32px;${FONT}`}
               >
-                <MailBody {...content} />
+                <EmailBody {...content} />
               </td>
             </Table>
           </td>
@@ -79,7 +79,7 @@ export function renderMailHtml(content: MailContent): string {
   )}`;
 }
 
-/** Mail readers lay out by tables. */
+/** Mail programs lay out by tables. */
 function Table({ children, ...attributes }: HTMLAttributes<HTMLTableElement> & { width?: string }) {
   return (
     <table role="presentation" cellPadding="0" cellSpacing="0" {...attributes}>
@@ -90,7 +90,7 @@ function Table({ children, ...attributes }: HTMLAttributes<HTMLTableElement> & {
   );
 }
 
-function MailBody(content: MailContent) {
+function EmailBody(content: EmailContent) {
   const { brand, heading, opening, details, ask, button, bareLink, closing } = content;
   return (
     <>
@@ -124,7 +124,7 @@ function MailBody(content: MailContent) {
 }
 
 /** The logo, which many readers show only on request, next to the name, over a line in the brand's color. */
-function Brand({ name, logoUrl, colors }: MailContent['brand']) {
+function Brand({ name, logoUrl, colors }: EmailContent['brand']) {
   return (
     <>
       {logoUrl && (
@@ -168,7 +168,7 @@ function Paragraph({ children }: Content) {
 }
 
 /** The name may be written in the other direction than the rest. */
-function Greeting({ greeting, name }: Pick<MailContent, 'greeting' | 'name'>) {
+function Greeting({ greeting, name }: Pick<EmailContent, 'greeting' | 'name'>) {
   return greeting.split('\n').map((line, index) => (
     <>
       {index > 0 && <br />}
@@ -210,7 +210,7 @@ function Note({ children }: Content) {
 }
 
 /** The border is the button's padding: Outlook draws borders of a link and ignores its padding. */
-function Button({ label, link, colors }: MailContent['button'] & { colors: BrandColors }) {
+function Button({ label, link, colors }: EmailContent['button'] & { colors: BrandColors }) {
   const { background, text, outline } = colors;
   return (
     <Table style="margin:8px 0 28px">
@@ -230,7 +230,7 @@ function Button({ label, link, colors }: MailContent['button'] & { colors: Brand
   );
 }
 
-export function renderMailText(content: MailContent): string {
+export function renderEmailText(content: EmailContent): string {
   const { name, opening, details, ask, button, closing } = content;
   const greeting = fillText(content.greeting, { name: name && isolateName(name, content.direction) });
   const about = details.length > 0 ? [details.join('\n')] : [];

@@ -4,7 +4,7 @@ import { EMAIL_TEMPLATES, type EmailTemplate, isRequest } from '../../src/plugin
 import { type CustomerEmail, renderCustomerEmail } from '../../src/plugin/mails/customer-email.ts';
 import { TRANSLATIONS } from '../../src/plugin/mails/languages.ts';
 
-export interface PreviewMail {
+export interface PreviewEmail {
   /** Without ending: `card_update.de.long-names`. */
   readonly name: string;
   readonly subject: string;
@@ -69,7 +69,7 @@ const LOST: Partial<Record<EmailTemplate, Pick<CustomerEmail, 'lost' | 'conseque
   subscription_paused: { lost: { isOwed: false, leadsTo: 'merchant' }, consequence: undefined },
 };
 
-export function previewMails(): PreviewMail[] {
+export function previewEmails(): PreviewEmail[] {
   return EMAIL_TEMPLATES.flatMap((template) =>
     Object.keys(TRANSLATIONS).flatMap((locale) =>
       Object.entries(VARIANTS)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toIso } from '../../../core/base/clock.ts';
 import { describeAction, REQUESTS, type RequestTemplate, requestKind } from '../../actions/action-kinds.ts';
 import type { Objection } from '../../retry/actions/objection.ts';
-import { previewMail } from '../../retry/mail/send-customer-email.ts';
+import { previewEmail } from '../../retry/mail/send-customer-email.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { insertAction } from '../../store/tables/retry/actions.ts';
 import { findLastEmail } from '../../store/tables/retry/emails.ts';
@@ -30,32 +30,32 @@ const NAMES = REQUESTS.join(' or ');
 /** Minutes during which a second click, or a second operator, sends nothing more. */
 const QUIET_MINUTES = 10;
 
-const mailParameters = invoiceParameters.extend({
+const emailParameters = invoiceParameters.extend({
   template: z.enum(REQUESTS).optional().describe(`${NAMES}; left out, the last one that was asked for.`),
 });
-type MailParameters = z.output<typeof mailParameters>;
+type EmailParameters = z.output<typeof emailParameters>;
 
 const template = z.enum(REQUESTS);
-const mailResult = z.discriminatedUnion('code', [
-  result('changed', 'mail_planned', { invoice: z.string(), template, action: z.string() }),
-  result('unchanged', 'mail_sent_just_now', { invoice: z.string(), template, minutes: z.int() }),
-  result('refused', 'no_mail_before', { invoice: z.string() }),
+const emailResult = z.discriminatedUnion('code', [
+  result('changed', 'email_planned', { invoice: z.string(), template, action: z.string() }),
+  result('unchanged', 'email_sent_just_now', { invoice: z.string(), template, minutes: z.int() }),
+  result('refused', 'no_email_before', { invoice: z.string() }),
   objected,
   invoiceUnknown,
 ]);
 
 /** The customer's hours and the limits on reminders are for the service: a person knows that the customer waits for it. */
-async function sendMailOnceMore(
+async function sendEmailOnceMore(
   deps: OperationDeps,
   asking: Asking,
-  parameters: MailParameters,
-): Promise<z.output<typeof mailResult>> {
+  parameters: EmailParameters,
+): Promise<z.output<typeof emailResult>> {
   const { database, clock, enqueue } = deps;
   const { invoice } = parameters;
   const key = await findInvoiceKey(database, invoice, parameters.account);
   if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
   const chosen = parameters.template ?? (await findLastTemplate(deps, key));
-  if (!chosen) return { outcome: 'refused', code: 'no_mail_before', invoice };
+  if (!chosen) return { outcome: 'refused', code: 'no_email_before', invoice };
   const action = draftAction(deps, key, requestKind(chosen));
   const objection = await preview(deps, key, chosen);
   if (objection) return toRefusal(invoice, objection);
@@ -65,13 +65,13 @@ async function sendMailOnceMore(
     const since = now.minus({ minutes: QUIET_MINUTES });
     if (await findOperatorsAction(tx, key, [requestKind(chosen)], since)) {
       const details = { invoice, template: chosen, minutes: QUIET_MINUTES };
-      return { outcome: 'unchanged', code: 'mail_sent_just_now', ...details };
+      return { outcome: 'unchanged', code: 'email_sent_just_now', ...details };
     }
     await insertAction(tx, { ...action, dueAt: now, createdAt: now });
     await enqueue('execute-action', [{ data: { actionId: action.id, account: key.account } }], tx);
     const detail = { actionId: action.id, template: chosen };
-    await recordOperation(tx, asking, now, { ...key, kind: 'operator.mailed', detail });
-    return { outcome: 'changed', code: 'mail_planned', invoice, template: chosen, action: action.id };
+    await recordOperation(tx, asking, now, { ...key, kind: 'operator.emailed', detail });
+    return { outcome: 'changed', code: 'email_planned', invoice, template: chosen, action: action.id };
   });
 }
 
@@ -90,12 +90,12 @@ async function preview(
 ): Promise<Objection | undefined> {
   const pause = await findPause(deps.database, key.account);
   if (pause) return { guard: 'paused', reason: { code: 'effects_paused', note: pause.reason } };
-  return previewMail(deps.retry(), draftAction(deps, key, requestKind(chosen)), chosen);
+  return previewEmail(deps.retry(), draftAction(deps, key, requestKind(chosen)), chosen);
 }
 
-async function previewMailAgain(
+async function previewEmailAgain(
   deps: OperationDeps,
-  { invoice, account, template: asked }: MailParameters,
+  { invoice, account, template: asked }: EmailParameters,
 ): Promise<Preview> {
   const key = await findInvoiceKey(deps.database, invoice, account);
   const chosen = key && (asked ?? (await findLastTemplate(deps, key)));
@@ -115,25 +115,25 @@ async function previewMailAgain(
   };
 }
 
-export const sendMailAgain = defineOperation({
+export const sendEmailAgain = defineOperation({
   description: 'Send the customer of an invoice the email about it again.',
   movesMoney: false,
   isFinal: true,
-  parameters: mailParameters,
-  result: mailResult,
-  run: sendMailOnceMore,
-  preview: previewOf(mailParameters, previewMailAgain),
+  parameters: emailParameters,
+  result: emailResult,
+  run: sendEmailOnceMore,
+  preview: previewOf(emailParameters, previewEmailAgain),
   words: {
     ...unknownWords,
     ...objectedWords,
-    mail_planned: ({ invoice, template }, say) =>
+    email_planned: ({ invoice, template }, say) =>
       `the ${describeAction(requestKind(template))} about ${say.invoice(invoice)} goes out within minutes`,
-    mail_sent_just_now: ({ invoice, template, minutes }, say) =>
+    email_sent_just_now: ({ invoice, template, minutes }, say) =>
       `nothing changed: a person had the ${describeAction(requestKind(template))} about ${say.invoice(invoice)} sent less than ${minutes} minutes ago`,
-    no_mail_before: ({ invoice }, say) =>
+    no_email_before: ({ invoice }, say) =>
       `no email about ${say.invoice(invoice)} was asked for before: say which${say.technical(`, ${NAMES}`)}`,
   },
-  history: { 'operator.mailed': 'a person had the email sent again' },
+  history: { 'operator.emailed': 'a person had the email sent again' },
   command: {
     use: 'invoices email <invoice>',
     values: { template: '<name>' },

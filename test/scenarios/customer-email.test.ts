@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 afterEach(async () => {
-  world.mail.refusals.length = 0;
+  world.email.refusals.length = 0;
   await world.reset();
 });
 
@@ -28,14 +28,14 @@ const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.n
 test('a German customer reads German, with the amount as it is written there, and no reason', async () => {
   const { invoiceId } = await failingInvoice(world, lost(), { locale: 'de-DE' });
   await instruct(world, invoiceId, 'CARD_CHANGE');
-  const [mail] = world.mail.mails;
-  expect(mail?.subject?.replace(/\u00a0/g, ' ')).toMatch(
+  const [email] = world.email.emails;
+  expect(email?.subject?.replace(/\u00a0/g, ' ')).toMatch(
     /^Bitte aktualisieren Sie Ihre Karte für .* \(20,00 \$\)$/,
   );
-  expect(mail?.html).toContain('<html lang="de-DE" dir="ltr">');
-  expect(mail?.html).toContain('src="https://cdn.example/logo.png"');
-  expect(mail?.text).toMatch(/\nKarte aktualisieren\nhttp:\/\/\S+\/card-update\/\S+\n/);
-  expect(`${mail?.subject}${mail?.text}`).not.toMatch(/lost|verloren|gestohlen/i);
+  expect(email?.html).toContain('<html lang="de-DE" dir="ltr">');
+  expect(email?.html).toContain('src="https://cdn.example/logo.png"');
+  expect(email?.text).toMatch(/\nKarte aktualisieren\nhttp:\/\/\S+\/card-update\/\S+\n/);
+  expect(`${email?.subject}${email?.text}`).not.toMatch(/lost|verloren|gestohlen/i);
 });
 
 inFull('a customer whose language we do not have reads the merchant’s', async () => {
@@ -43,53 +43,55 @@ inFull('a customer whose language we do not have reads the merchant’s', async 
     locale: 'zh',
   });
   await instruct(world, invoiceId, 'CARD_CONFIRMATION');
-  expect(world.mail.mails).toMatchObject([{ subject: expect.stringContaining('Confirmez votre paiement') }]);
+  expect(world.email.emails).toMatchObject([
+    { subject: expect.stringContaining('Confirmez votre paiement') },
+  ]);
 });
 
 inFull(
   'an address that is refused is shown as needing a person, and the next instruction emails again',
   async () => {
     const { invoiceId } = await failingInvoice(world, lost());
-    world.mail.refusals.push(550);
+    world.email.refusals.push(550);
     await instruct(world, invoiceId, 'CARD_CHANGE');
     await world.advance({ hours: 2 });
-    expect(world.mail.mails).toEqual([]);
+    expect(world.email.emails).toEqual([]);
     expect(await actionsOf(world, invoiceId)).toMatchObject([
-      { state: 'closed', reason: { code: 'mail_not_taken', answer: expect.stringContaining('550') } },
+      { state: 'closed', reason: { code: 'email_not_taken', answer: expect.stringContaining('550') } },
     ]);
     expect(await status()).toMatchObject({ code: 1, text: expect.stringContaining(invoiceId) });
     const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
     expect(text).toMatch(/refused by the mail server \(.*550/);
 
     await instruct(world, invoiceId, 'CARD_CHANGE');
-    expect(world.mail.mails).toHaveLength(1);
+    expect(world.email.emails).toHaveLength(1);
     expect((await status()).code).toBe(0);
   },
 );
 
 test('a server that says "later" gets the email a quarter of an hour later, once', async () => {
   const { invoiceId } = await failingInvoice(world, lost());
-  world.mail.refusals.push(451, 451);
+  world.email.refusals.push(451, 451);
   await instruct(world, invoiceId, 'CARD_CHANGE');
   await world.advance({ minutes: 29 });
-  expect(world.mail.mails).toEqual([]);
+  expect(world.email.emails).toEqual([]);
   await world.advance({ minutes: 1 });
-  expect(world.mail.mails).toHaveLength(1);
+  expect(world.email.emails).toHaveLength(1);
   await world.advance({ days: 1 });
-  expect(world.mail.mails).toHaveLength(1);
+  expect(world.email.emails).toHaveLength(1);
   expect((await status()).code).toBe(0);
 });
 
 test('who has an expired link gets a new one by email immediately, one a day, and the old one shows nothing', async () => {
   const { invoiceId, customerId } = await failingInvoice(world, lost(), { locale: 'de' });
   await instruct(world, invoiceId, 'CARD_CHANGE');
-  const link = /http\S+\/card-update\/\S+/.exec(world.mail.mails[0]?.text ?? '')?.[0] ?? '';
+  const link = /http\S+\/card-update\/\S+/.exec(world.email.emails[0]?.text ?? '')?.[0] ?? '';
   const press = async (address: string) => {
     const answer = await fetch(address, { method: 'POST', redirect: 'manual' });
     return `${answer.status} ${/<h1>(.*?)<\/h1>/.exec(await answer.text())?.[1]}`;
   };
   await world.advance({ days: 14, hours: 10 });
-  const before = world.mail.mails.length;
+  const before = world.email.emails.length;
   const shown = await (await fetch(link)).text();
   expect(shown).toContain('Neuen Link senden');
   expect(await press(link)).toBe('200 Bitte sehen Sie in Ihr Postfach');
@@ -97,8 +99,8 @@ test('who has an expired link gets a new one by email immediately, one a day, an
   await world.advance({ minutes: 5 });
   expect(await press(link)).toBe('200 Bitte sehen Sie in Ihr Postfach');
   await world.settle();
-  expect(world.mail.mails.length).toBe(before + 1);
-  const renewed = world.mail.mails.at(-1);
+  expect(world.email.emails.length).toBe(before + 1);
+  const renewed = world.email.emails.at(-1);
   expect(renewed?.subject).toMatch(/^Bitte aktualisieren Sie Ihre Karte/);
   const fresh = /http\S+\/card-update\/\S+/.exec(renewed?.text ?? '')?.[0] ?? '';
   expect(await press(fresh)).toMatch(/^303/);
@@ -112,7 +114,7 @@ test('who has an expired link gets a new one by email immediately, one a day, an
   );
   expect(await press(`${world.url}/card-update/${forged}`)).toBe('200 Consultez votre messagerie');
   await world.settle();
-  expect(world.mail.mails.length).toBe(before + 1);
+  expect(world.email.emails.length).toBe(before + 1);
 });
 
 test('a suspicion of fraud is answered like any other refusal, and never tried again', async () => {
@@ -121,8 +123,8 @@ test('a suspicion of fraud is answered like any other refusal, and never tried a
   await instruct(world, invoiceId, 'CARD_CHANGE');
   await world.advance({ days: 1 });
   expect(payCalls(world, invoiceId)).toEqual([]);
-  expect(world.mail.mails).toHaveLength(1);
-  expect(world.mail.mails[0]?.text).not.toMatch(/fraud/i);
+  expect(world.email.emails).toHaveLength(1);
+  expect(world.email.emails[0]?.text).not.toMatch(/fraud/i);
 });
 
 test('a payment that Stripe blocked is no reason to write to anybody', async () => {
@@ -130,7 +132,7 @@ test('a payment that Stripe blocked is no reason to write to anybody', async () 
   const { invoiceId } = await failingInvoice(world, acceptsFirst(1, blocked));
   await instruct(world, invoiceId, 'CARD_CHANGE');
   await world.advance({ days: 1 });
-  expect(world.mail.mails).toEqual([]);
+  expect(world.email.emails).toEqual([]);
   expect(await actionsOf(world, invoiceId)).toMatchObject([
     { state: 'closed', reason: { code: 'merchant_matter', because: 'rule' } },
   ]);

@@ -86,7 +86,7 @@ describe('an email', () => {
       bench.stripe.customer = { ...bench.stripe.customer, preferred_locales: locales };
       bench.setLook({ language });
       await send();
-      expect(bench.mails).toMatchObject([
+      expect(bench.emails).toMatchObject([
         { subject: expect.stringContaining(subject), html: expect.stringContaining(`<html lang="${lang}"`) },
       ]);
     },
@@ -95,7 +95,7 @@ describe('an email', () => {
   test('a customer email wears the account’s colour, and the logo of the settings', async () => {
     bench.setLook({ logoUrl: 'https://cdn.example/logo.png' });
     await send(CONFIRM);
-    const [own] = bench.mails.map(({ html }) => html);
+    const [own] = bench.emails.map(({ html }) => html);
     expect(own).toContain('background:#0a7a5c;color:#ffffff');
     expect(own).toContain('src="https://cdn.example/logo.png"');
     expect(own).toContain('Example Ltd');
@@ -103,47 +103,47 @@ describe('an email', () => {
 
   test('what a customer email said is kept word for word, but the token of its link', async () => {
     await send();
-    const [mail] = bench.mails;
+    const [email] = bench.emails;
     const [kept] = await bench.database.query<{ subject: string; bodyText: string; bodyHtml: string }>(
       'select subject, body_text, body_html from payment_retry.emails',
     );
-    const token = /card-update\/([\w.-]+)/.exec(mail?.text ?? '')?.[1] ?? 'none';
+    const token = /card-update\/([\w.-]+)/.exec(email?.text ?? '')?.[1] ?? 'none';
     expect(kept).toEqual({
-      subject: mail?.subject,
-      bodyText: mail?.text.replaceAll(token, '*'),
-      bodyHtml: mail?.html.replaceAll(token, '*'),
+      subject: email?.subject,
+      bodyText: email?.text.replaceAll(token, '*'),
+      bodyHtml: email?.html.replaceAll(token, '*'),
     });
     expect(kept?.bodyText).toContain('https://merchant.example/card-update/*');
   });
 
   test('a customer email has the Message-ID of its step on every try', async () => {
-    bench.mailAnswers.push(later);
+    bench.emailAnswers.push(later);
     const id = await send();
     await bench.wait({ minutes: 15 });
     await bench.runDue();
-    expect(bench.mails.map(({ messageId }) => messageId)).toEqual([`<${id}@merchant.example>`]);
+    expect(bench.emails.map(({ messageId }) => messageId)).toEqual([`<${id}@merchant.example>`]);
   });
 
   test('a customer email goes out once for an invoice and a step, and not again within three days', async () => {
     await send();
     const second = await send();
-    expect(bench.mails).toHaveLength(1);
+    expect(bench.emails).toHaveLength(1);
     expect(await bench.action(second)).toMatchObject({
       state: 'closed',
-      reason: { code: 'recent_mail', template: 'card_update', days: 3 },
+      reason: { code: 'recent_email', template: 'card_update', days: 3 },
     });
     await bench.wait({ days: 3, minutes: 1 });
     await send();
-    expect(bench.mails).toHaveLength(2);
+    expect(bench.emails).toHaveLength(2);
   });
 
   test('a customer email does not go out once the invoice is paid, not even on a later try', async () => {
-    bench.mailAnswers.push(later);
+    bench.emailAnswers.push(later);
     const id = await send();
     bench.stripe.invoice = { status: 'paid', amount_remaining: 0 };
     await bench.wait({ minutes: 15 });
     await bench.runDue();
-    expect([bench.mails, await bench.action(id)]).toMatchObject([
+    expect([bench.emails, await bench.action(id)]).toMatchObject([
       [],
       { state: 'closed', reason: { code: 'invoice_status', status: 'paid' } },
     ]);
@@ -160,7 +160,7 @@ test('no email goes out when the payment is reported between the reading of the 
   const id = await send();
   await bench.wait({ minutes: 1 });
   await bench.runDue();
-  expect(bench.mails).toEqual([]);
+  expect(bench.emails).toEqual([]);
   expect(await bench.action(id)).toMatchObject({
     state: 'closed',
     reason: { code: 'invoice_ended', status: 'paid' },
@@ -172,7 +172,7 @@ test('observe mode emails and pays nobody, and status shows what it would have d
   bench.setMode('observe');
   await send();
   await bench.run(await bench.add());
-  expect([bench.mails, bench.keys()]).toEqual([[], []]);
+  expect([bench.emails, bench.keys()]).toEqual([[], []]);
   const { code, text } = await reportStatus(bench.database, {}, bench.deps.clock.now());
   expect(code).toBe(0);
   const at = '2026-11-20 10:00:00 UTC to 2026-11-20 10:00:00 UTC';
@@ -189,7 +189,7 @@ describe('a reason that must not be told (stripe-facts 5.4)', () => {
     async (code) => {
       await decline('card_declined', code);
       const id = await send();
-      expect(bench.mails).toEqual([]);
+      expect(bench.emails).toEqual([]);
       expect(await bench.action(id)).toMatchObject({
         reason: { code: 'merchant_matter', because: code },
       });
@@ -204,13 +204,13 @@ describe('a reason that must not be told (stripe-facts 5.4)', () => {
       await bench.reset();
       await decline('card_declined', code);
       await send();
-      const [mail] = bench.mails;
-      expect(bench.mails).toHaveLength(1);
-      expect(mail?.text).not.toMatch(/lost|stolen|pick|expired|fraud/i);
-      const other = withoutLink(mail?.text);
+      const [email] = bench.emails;
+      expect(bench.emails).toHaveLength(1);
+      expect(email?.text).not.toMatch(/lost|stolen|pick|expired|fraud/i);
+      const other = withoutLink(email?.text);
       await bench.reset();
       await send();
-      expect(withoutLink(bench.mails[0]?.text)).toBe(other);
+      expect(withoutLink(bench.emails[0]?.text)).toBe(other);
     },
   );
 });
@@ -219,9 +219,9 @@ const withoutLink = (text = '') => text.replace(/https:\S+/g, 'LINK');
 
 describe('a mail server', () => {
   test('a mail server that says "later" is asked again until it takes the email', async () => {
-    bench.mailAnswers.push(later, later);
+    bench.emailAnswers.push(later, later);
     const id = await send();
-    expect(bench.mails).toEqual([]);
+    expect(bench.emails).toEqual([]);
     const early = await reportStatus(bench.database, {}, bench.deps.clock.now());
     expect(early).toMatchObject({
       code: 0,
@@ -233,10 +233,10 @@ describe('a mail server', () => {
       await bench.wait({ minutes: 15 });
       await bench.runDue();
     }
-    expect(bench.mails).toHaveLength(1);
+    expect(bench.emails).toHaveLength(1);
     expect(await bench.action(id)).toMatchObject({
       state: 'done',
-      reason: { code: 'mail_sent', template: 'card_update' },
+      reason: { code: 'email_sent', template: 'card_update' },
     });
     expect(await stories()).toEqual(['email.delayed', 'email.delayed', 'email.sent']);
     const after = await reportStatus(bench.database, {}, bench.deps.clock.now());
@@ -245,14 +245,14 @@ describe('a mail server', () => {
 
   test('a mail server that refuses is not asked again, a person is notified, and the next instruction sends anew', async () => {
     await recordInvoice();
-    bench.mailAnswers.push(refused);
+    bench.emailAnswers.push(refused);
     const id = await send();
     await bench.wait({ days: 1 });
     await bench.runDue();
-    expect(bench.mails).toEqual([]);
+    expect(bench.emails).toEqual([]);
     expect(await bench.action(id)).toMatchObject({
       state: 'closed',
-      reason: { code: 'mail_not_taken', answer: refused.reason },
+      reason: { code: 'email_not_taken', answer: refused.reason },
     });
     const told = await reportStatus(bench.database, {}, bench.deps.clock.now());
     expect(told.code).toBe(1);
@@ -263,7 +263,7 @@ describe('a mail server', () => {
     expect(history.text).toContain(`refused by the mail server (${refused.reason})`);
 
     await send();
-    expect(bench.mails).toHaveLength(1);
+    expect(bench.emails).toHaveLength(1);
     expect((await reportStatus(bench.database, {}, bench.deps.clock.now())).text).not.toContain(
       'could not go out',
     );
@@ -271,13 +271,13 @@ describe('a mail server', () => {
 
   test('a mail server that says "later" for three days is given up, and a person is notified', async () => {
     await recordInvoice();
-    bench.mailAnswers.push(later, later);
+    bench.emailAnswers.push(later, later);
     const id = await send();
     await bench.wait({ days: 3, minutes: 1 });
     await bench.runDue();
     expect(await bench.action(id)).toMatchObject({
       state: 'closed',
-      reason: { code: 'mail_not_taken', answer: later.reason },
+      reason: { code: 'email_not_taken', answer: later.reason },
     });
     expect((await reportInvoice(bench.database, INVOICE, {})).text).toContain(
       `given up after days of trying (${later.reason})`,
@@ -286,7 +286,7 @@ describe('a mail server', () => {
   });
 
   test('an email that the server refused is no matter for a person any more once the invoice is paid', async () => {
-    bench.mailAnswers.push(refused);
+    bench.emailAnswers.push(refused);
     await send();
     await recordInvoice('paid');
     expect((await reportStatus(bench.database, {}, bench.deps.clock.now())).code).toBe(0);
@@ -308,15 +308,15 @@ describe('quiet hours', () => {
     const at = DateTime.fromISO(due, { zone: 'utc' });
     await bench.wait({ milliseconds: at.diff(START).toMillis() });
     const id = await send();
-    expect(bench.mails).toEqual([]);
+    expect(bench.emails).toEqual([]);
     const opening = DateTime.fromISO(expected, { zone: 'utc' });
     expect((await bench.action(id))?.dueAt.toISO()).toBe(opening.toISO());
     await bench.wait({ milliseconds: opening.diff(at).toMillis() - 1 });
     await bench.runDue();
-    expect(bench.mails).toEqual([]);
+    expect(bench.emails).toEqual([]);
     await bench.wait({ milliseconds: 1 });
     await bench.runDue();
-    expect(bench.mails).toHaveLength(1);
+    expect(bench.emails).toHaveLength(1);
   });
 
   test('quiet hours hold on every day around both changes of clocks', async () => {
@@ -334,7 +334,7 @@ describe('quiet hours', () => {
         const id = await send();
         const { hour } = at.setZone('Europe/Berlin');
         const isOpen = hour >= 8 && hour < 20;
-        expect(bench.mails).toHaveLength(isOpen ? 1 : 0);
+        expect(bench.emails).toHaveLength(isOpen ? 1 : 0);
         if (isOpen) return;
         const dueAt = (await bench.action(id))?.dueAt.setZone('Europe/Berlin') ?? DateTime.fromMillis(0);
         expect([dueAt.hour, dueAt.minute]).toEqual([8, 0]);

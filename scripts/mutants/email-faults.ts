@@ -2,13 +2,13 @@
 import type { Mutant } from './mutants.ts';
 
 const SEND = 'src/plugin/retry/mail/send-customer-email.ts';
-const GUARDS = 'src/plugin/retry/guards/mail-guards.ts';
+const GUARDS = 'src/plugin/retry/guards/email-guards.ts';
 const LINK = 'src/plugin/retry/mail/card-update-link.ts';
 const INSTRUCTIONS = 'src/plugin/retry/instructions/handle-instruction.ts';
 
-export const MAIL_FAULTS: readonly Mutant[] = [
+export const EMAIL_FAULTS: readonly Mutant[] = [
   {
-    name: 'sent-mail-sent-again',
+    name: 'sent-email-sent-again',
     cost: 'a customer gets an email twice',
     file: SEND,
     find: "if (reserved.state === 'sent')\n",
@@ -16,14 +16,14 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     killedBy: ['test/plugin/retry/mail/send-customer-email.test.ts'],
   },
   {
-    name: 'mail-unique-no-more',
+    name: 'email-unique-no-more',
     cost: 'each try reserves an email of its own, and sends it',
     file: 'src/plugin/store/tables/retry/emails.ts',
     find: 'const key = [email.account, email.template, email.step];',
     replace: 'const key = [email.account, email.template, `${email.step} ${now.toMillis()}`];',
     killedBy: [
       'test/plugin/retry/mail/send-customer-email.test.ts',
-      'test/plugin/retry/mail/customer-mails.test.ts',
+      'test/plugin/retry/mail/customer-emails.test.ts',
     ],
   },
   {
@@ -32,10 +32,10 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: SEND,
     find: 'const messageId = `<${action.id}@${deps.config.publicUrl.hostname}>`;',
     replace: 'const messageId = `<${deps.clock.now().toMillis()}@${deps.config.publicUrl.hostname}>`;',
-    killedBy: ['test/plugin/retry/mail/customer-mails.test.ts'],
+    killedBy: ['test/plugin/retry/mail/customer-emails.test.ts'],
   },
   {
-    name: 'mail-without-its-claim',
+    name: 'email-without-its-claim',
     cost: 'two processes send one email',
     file: SEND,
     find: 'if (!(await holdsClaim(deps.database, action, now.plus({ seconds: SEND_SECONDS })))) {',
@@ -43,13 +43,13 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     killedBy: ['test/plugin/retry/mail/send-customer-email.test.ts'],
   },
   {
-    name: 'mail-marked-before-it-is-sent',
+    name: 'email-marked-before-it-is-sent',
     cost: 'an email that was cut off never goes out',
     file: SEND,
     find: '  const result = await deps.mailer.send({\n',
     replace:
       "  await finishEmail(deps.database, key, { state: 'sent', detail: '' }, now);\n  const result = await deps.mailer.send({\n",
-    killedBy: ['test/plugin/retry/mail/customer-mails.test.ts'],
+    killedBy: ['test/plugin/retry/mail/customer-emails.test.ts'],
   },
   {
     name: 'customers-night-forgotten',
@@ -57,7 +57,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: SEND,
     find: 'nextInWindow(now, zone, deps.config.emailWindow);',
     replace: 'nextInWindow(now, deps.config.timeZone, deps.config.emailWindow);',
-    killedBy: ['test/plugin/retry/mail/customer-mails.test.ts'],
+    killedBy: ['test/plugin/retry/mail/customer-emails.test.ts'],
   },
   {
     name: 'planned-in-the-merchants-zone',
@@ -68,15 +68,15 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     killedBy: ['test/scenarios/instructions.test.ts'],
   },
   {
-    name: 'days-between-mails-forgotten',
+    name: 'days-between-emails-forgotten',
     cost: 'a customer gets emails on two days in a row',
     file: GUARDS,
     find: 'return lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > since',
     replace: 'return lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > now',
-    killedBy: ['test/plugin/retry/mail/customer-mails.test.ts'],
+    killedBy: ['test/plugin/retry/mail/customer-emails.test.ts'],
   },
   {
-    name: 'mails-off-by-one',
+    name: 'emails-off-by-one',
     cost: 'one reminder more than the merchant wants',
     file: GUARDS,
     find: 'if (count < reminderDays.length) return undefined;',
@@ -89,7 +89,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: GUARDS,
     find: "return because === undefined ? undefined : { reason: { code: 'merchant_matter', because } };",
     replace: 'return because === undefined ? undefined : undefined;',
-    killedBy: ['test/plugin/retry/mail/customer-mails.test.ts'],
+    killedBy: ['test/plugin/retry/mail/customer-emails.test.ts'],
   },
   {
     name: 'link-signature-unchecked',
@@ -113,7 +113,7 @@ export const MAIL_FAULTS: readonly Mutant[] = [
     file: 'src/plugin/retry/mail/card-update-page.ts',
     find: "reference: now.toUTC().toISODate() ?? '' }",
     replace: "reference: now.toUTC().toISO() ?? '' }",
-    killedBy: ['test/scenarios/customer-mail.test.ts'],
+    killedBy: ['test/scenarios/customer-email.test.ts'],
   },
   {
     name: 'acknowledged-without-a-row',

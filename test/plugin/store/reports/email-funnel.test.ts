@@ -1,6 +1,6 @@
 /** What came of the emails, each until the next one about the same debts. */
 import { DateTime } from 'luxon';
-import { readMailFunnel } from '../../../../src/plugin/store/reports/mail-funnel.ts';
+import { readEmailFunnel } from '../../../../src/plugin/store/reports/email-funnel.ts';
 import { refreshFailures } from '../../../../src/plugin/store/reports/money/refresh-failures.ts';
 import { insertAction } from '../../../../src/plugin/store/tables/retry/actions.ts';
 import { finishEmail, noteLinkUse, reserveEmail } from '../../../../src/plugin/store/tables/retry/emails.ts';
@@ -19,7 +19,7 @@ describe.each(EVERY_ENGINE)('the outcome of emails on $engine', (engine) => {
   beforeEach(() => opened.clear());
   afterAll(() => opened.close());
 
-  const mail = async (
+  const email = async (
     invoiceId: string,
     more: { notice: string; language: string; at: DateTime; campaign?: string },
   ) => {
@@ -49,17 +49,17 @@ describe.each(EVERY_ENGINE)('the outcome of emails on $engine', (engine) => {
     const { database } = opened;
     await insertFailedInvoice(database, { id: 'in_de', at: START, amount: 2000, paidAt: day(4) });
     await insertFailedInvoice(database, { id: 'in_en', at: START, amount: 700, currency: 'eur' });
-    await mail('in_de', { notice: 'first', language: 'de', at: day(1) });
+    await email('in_de', { notice: 'first', language: 'de', at: day(1) });
     await use('in_de', 'opened', day(1).plus({ hours: 2 }));
     await use('in_de', 'opened', day(1).plus({ hours: 5 }));
-    await mail('in_en', { notice: 'first', language: 'en', at: day(1) });
-    await mail('in_de', { notice: 'reminder', language: 'de', at: day(3), campaign: 'in_de-first' });
+    await email('in_en', { notice: 'first', language: 'en', at: day(1) });
+    await email('in_de', { notice: 'reminder', language: 'de', at: day(3), campaign: 'in_de-first' });
     await use('in_de', 'continued', day(3).plus({ hours: 1 }));
     await saveCard('in_de', day(3).plus({ hours: 1 }));
     await use('in_unknown', 'opened', day(3));
     await refreshFailures(database);
 
-    const { rows, money } = await readMailFunnel(database, START);
+    const { rows, money } = await readEmailFunnel(database, START);
     const nothing = { opened: 0, continued: 0, saved: 0, paid: 0, secondsToOpen: null, secondsToPay: null };
     const first = { template: 'card_update', notice: 'first' };
     const opening = { opened: 1, secondsToOpen: 7200 };
@@ -89,6 +89,6 @@ describe.each(EVERY_ENGINE)('the outcome of emails on $engine', (engine) => {
       ]),
     );
     expect(money).toHaveLength(2);
-    expect((await readMailFunnel(database, day(5))).rows).toEqual([]);
+    expect((await readEmailFunnel(database, day(5))).rows).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OutgoingMail } from '../../src/plugin/clients/mailer.ts';
-import type { RenderMail } from '../../src/plugin/mails/mail-writer.ts';
+import type { RenderEmail } from '../../src/plugin/mails/email-writer.ts';
 import {
   acceptsFirst,
   declines,
@@ -15,9 +15,9 @@ import { createWorld, type World } from '../support/world.ts';
 
 const given: OutgoingMail[] = [];
 let answers: (Error | { refused: string })[] = [];
-let render: RenderMail = () => undefined;
+let render: RenderEmail = () => undefined;
 
-const folder = mkdtempSync(join(tmpdir(), 'own-mails-'));
+const folder = mkdtempSync(join(tmpdir(), 'own-emails-'));
 writeFileSync(join(folder, 'confirm_payment.txt'), 'Subject: Confirm {amount}\n\n{link}');
 writeFileSync(join(folder, 'confirm_payment.html'), '<a href="{link}">Confirm</a>');
 
@@ -28,13 +28,13 @@ beforeAll(async () => {
     plugin: {
       smtpUrl: undefined,
       emailTemplates: folder,
-      sendMail: async (mail) => {
-        given.push(mail);
+      sendEmail: async (email) => {
+        given.push(email);
         const answer = answers.shift();
         if (answer instanceof Error) throw answer;
         return answer;
       },
-      renderMail: (mail, ours) => render(mail, ours),
+      renderEmail: (email, ours) => render(email, ours),
     },
   });
 });
@@ -72,7 +72,7 @@ test('the application’s own sender gets the email with the link and its own wo
   ]);
   const link = /http:\/\/\S+\/card-update\/\S+/.exec(given[0]?.text ?? '')?.[0] ?? '';
   expect((await fetch(link)).status).toBe(200);
-  expect(world.mail.mails).toEqual([]);
+  expect(world.email.emails).toEqual([]);
 });
 
 test('an own sender that rejects gets the same email a quarter of an hour later, under the same Message-ID', async () => {
@@ -83,14 +83,16 @@ test('an own sender that rejects gets the same email a quarter of an hour later,
   expect(given).toHaveLength(2);
   await world.advance({ days: 1 });
   expect(given).toHaveLength(2);
-  expect(await actionsOf(world, invoiceId)).toMatchObject([{ state: 'done', reason: { code: 'mail_sent' } }]);
+  expect(await actionsOf(world, invoiceId)).toMatchObject([
+    { state: 'done', reason: { code: 'email_sent' } },
+  ]);
 });
 
 test('an email that an own sender refuses waits for a person', async () => {
   answers = [{ refused: 'on the list of bounces' }];
   const { invoiceId } = await askedForCard();
   expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { state: 'closed', reason: { code: 'mail_not_taken', answer: 'on the list of bounces' } },
+    { state: 'closed', reason: { code: 'email_not_taken', answer: 'on the list of bounces' } },
   ]);
 });
 
@@ -105,7 +107,7 @@ test('an email goes out in our words where the own ones throw', async () => {
 test('a person sends an email again through the own sender', async () => {
   const { invoiceId } = await askedForCard();
   await world.advance({ hours: 1 });
-  const { outcome } = await operate(world, 'sendMailAgain', { invoice: invoiceId });
+  const { outcome } = await operate(world, 'sendEmailAgain', { invoice: invoiceId });
   await world.settle();
   expect([outcome, given.length]).toEqual(['changed', 2]);
 });

@@ -2,7 +2,7 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import { type Reason, readReason } from '../../reasons/reason.ts';
 
-export interface UndeliverableMail {
+export interface UndeliverableEmail {
   account: string;
   invoiceId: string;
   /** The action's kind. */
@@ -12,8 +12,8 @@ export interface UndeliverableMail {
 }
 
 /** Each unpaid invoice's latest undeliverable email, unless a later one was sent or a person stopped the invoice. */
-export async function listUndeliverableMails(db: Queryable): Promise<UndeliverableMail[]> {
-  const rows = await db.query<UndeliverableMail>(
+export async function listUndeliverableEmails(db: Queryable): Promise<UndeliverableEmail[]> {
+  const rows = await db.query<UndeliverableEmail>(
     `select * from (
        select distinct on (entry.account, entry.invoice_id) entry.account, entry.invoice_id,
          entry.detail->>'action' as action, entry.detail->'reason' as reason, entry.at
@@ -24,16 +24,16 @@ export async function listUndeliverableMails(db: Queryable): Promise<Undeliverab
          and not exists (select 1 from payment_retry.holds h where h.account = entry.account
            and h.invoice_id = entry.invoice_id and h.released_at is null)
          and not exists (
-           select 1 from payment_retry.emails mail
-           where mail.account = entry.account and mail.named @> array[entry.invoice_id] and mail.state = 'sent'
-             and mail.sent_at >= entry.at)
+           select 1 from payment_retry.emails email
+           where email.account = entry.account and email.named @> array[entry.invoice_id] and email.state = 'sent'
+             and email.sent_at >= entry.at)
        order by entry.account, entry.invoice_id, entry.id desc
      ) latest order by at`,
   );
   return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
 }
 
-export interface DelayedMail {
+export interface DelayedEmail {
   account: string;
   invoiceId: string;
   action: string;
@@ -45,15 +45,15 @@ export interface DelayedMail {
 }
 
 /** Emails that a mail server has deferred, oldest first, at most a hundred. */
-export async function listDelayedMails(db: Queryable): Promise<DelayedMail[]> {
-  const rows = await db.query<DelayedMail>(
-    `select action.account, mail.invoice_id, action.kind as action, action.reason,
-            mail.created_at as since, action.due_at as next_at
+export async function listDelayedEmails(db: Queryable): Promise<DelayedEmail[]> {
+  const rows = await db.query<DelayedEmail>(
+    `select action.account, email.invoice_id, action.kind as action, action.reason,
+            email.created_at as since, action.due_at as next_at
      from payment_retry.actions action
-     join payment_retry.emails mail on mail.account = action.account
-       and mail.step = action.id::text and mail.state = 'sending'
+     join payment_retry.emails email on email.account = action.account
+       and email.step = action.id::text and email.state = 'sending'
      where action.state = 'scheduled' and action.reason is not null
-     order by mail.created_at limit 100`,
+     order by email.created_at limit 100`,
   );
   return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
 }

@@ -1,6 +1,6 @@
 /** What an email can say of its customer and payment, in words: the places of a merchant's own emails. */
 
-export const MAIL_VALUES = [
+export const EMAIL_VALUES = [
   'link',
   'until',
   'merchant',
@@ -13,14 +13,14 @@ export const MAIL_VALUES = [
   'charged',
   'consequence',
 ] as const;
-export type MailValueName = (typeof MAIL_VALUES)[number];
+export type EmailValueName = (typeof EMAIL_VALUES)[number];
 
-export type MailValues = { readonly link: string } & {
-  readonly [Name in MailValueName]: string | undefined;
+export type EmailValues = { readonly link: string } & {
+  readonly [Name in EmailValueName]: string | undefined;
 };
 
-export function isMailValue(name: string): name is MailValueName {
-  return (MAIL_VALUES as readonly string[]).includes(name);
+export function isEmailValue(name: string): name is EmailValueName {
+  return (EMAIL_VALUES as readonly string[]).includes(name);
 }
 
 /** Safe in HTML, also within an attribute of either quotes. */

@@ -1,15 +1,15 @@
-/** The words of the emails. In a text, `{amount}` and the like stand for what `MailFacts` holds. */
+/** The words of the emails. In a text, `{amount}` and the like stand for what `EmailFacts` holds. */
 import type { ClosingLine, EmailTemplate } from '../actions/action-kinds.ts';
 import type { CardUpdatePages } from './page-texts.ts';
 
 /** Which of the emails about one payment it is. */
-export const MAIL_STEPS = ['first', 'reminder', 'last'] as const;
-export type MailStep = (typeof MAIL_STEPS)[number];
+export const EMAIL_STEPS = ['first', 'reminder', 'last'] as const;
+export type EmailStep = (typeof EMAIL_STEPS)[number];
 
 /** What happens if the payment stays open. `may_stop`: it is not known here, or a person decides. */
 export type ConsequenceKind = 'cancel' | 'pause' | 'may_stop';
 
-export interface MailFacts {
+export interface EmailFacts {
   readonly merchant: string;
   readonly amount: string;
   /** Date and time at which the link stops working. */
@@ -33,7 +33,7 @@ export interface CommonTexts {
   readonly closePage: string;
   /** Texts of later emails. The subject contains `{subject}`, the first email's; the opening contains `{amount}`. */
   readonly steps: Readonly<
-    Record<Exclude<MailStep, 'first'>, { readonly subject: string; readonly lead: string }>
+    Record<Exclude<EmailStep, 'first'>, { readonly subject: string; readonly lead: string }>
   >;
   /** Lines with `{plan}`, `{invoice}` and `{card}`, each left out where it is unknown. */
   readonly details: readonly string[];
@@ -67,7 +67,7 @@ export interface CommonTexts {
 }
 
 /** The words of one email in one language. The reason of a decline has no place in them (stripe-facts 5.4). */
-export interface MailTexts {
+export interface EmailTexts {
   readonly subject: string;
   /** The line that mail readers show next to the subject. */
   readonly preview: string;
@@ -79,7 +79,7 @@ export interface MailTexts {
 export interface Translation {
   readonly direction: 'ltr' | 'rtl';
   readonly common: CommonTexts;
-  readonly mails: Readonly<Record<EmailTemplate, MailTexts>>;
+  readonly emails: Readonly<Record<EmailTemplate, EmailTexts>>;
   /** Shown next to the card, where the billing portal offers a pause. */
   readonly pauseOffer: { readonly line: string; readonly button: string };
   readonly pages: CardUpdatePages;

@@ -1,11 +1,11 @@
 /** What customers were sent, the latest first. */
 import { z } from 'zod';
 import { capitalize } from '../../../../core/base/sentence-case.ts';
-import { describeAction, mailKind } from '../../../actions/action-kinds.ts';
-import { type ListedMail, type MailSums, MOST_COUNTED } from '../../../store/reports/mails.ts';
-import type { UndeliverableMail } from '../../../store/reports/unsent-mails.ts';
+import { describeAction, emailKind } from '../../../actions/action-kinds.ts';
+import { type EmailSums, type ListedEmail, MOST_COUNTED } from '../../../store/reports/listed-emails.ts';
+import type { UndeliverableEmail } from '../../../store/reports/unsent-emails.ts';
 import { describeReason } from '../../text/describe-reason.ts';
-import { describeMail, describeMailState } from '../../text/describe-state.ts';
+import { describeEmail, describeEmailState } from '../../text/describe-state.ts';
 import { placeParameter } from '../list-place.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
@@ -13,7 +13,7 @@ import { Moment } from '../parts/moment.tsx';
 import { SearchedList, Sums } from '../parts/searched-list.tsx';
 import type { Column } from '../parts/wide-table.tsx';
 
-export const mailAddress = z.object({
+export const emailAddress = z.object({
   q: z
     .string()
     .trim()
@@ -25,21 +25,21 @@ export const mailAddress = z.object({
   to: z.iso.date().optional().catch(undefined),
   after: placeParameter,
 });
-export type MailQuery = z.output<typeof mailAddress>;
+export type EmailQuery = z.output<typeof emailAddress>;
 
-export interface ShownMails {
-  readonly query: MailQuery;
-  readonly mails: readonly ListedMail[];
+export interface ShownEmails {
+  readonly query: EmailQuery;
+  readonly emails: readonly ListedEmail[];
   readonly next: string | undefined;
-  readonly sums: MailSums;
+  readonly sums: EmailSums;
   /** Emails that were never written, since they could not go out: the ones that the health counts. */
-  readonly undeliverable: readonly UndeliverableMail[];
+  readonly undeliverable: readonly UndeliverableEmail[];
   readonly reader: Reader;
 }
 
-export function MailListView({ query, mails, next, sums, undeliverable, reader }: ShownMails) {
+export function EmailListView({ query, emails, next, sums, undeliverable, reader }: ShownEmails) {
   const shown = {
-    count: sums.mails,
+    count: sums.emails,
     most: MOST_COUNTED,
     one: 'email',
     many: 'emails',
@@ -49,16 +49,16 @@ export function MailListView({ query, mails, next, sums, undeliverable, reader }
   return (
     <SearchedList
       title="Emails"
-      path="mails"
+      path="emails"
       views={['state', { sent: 'Sent', unsent: 'Not sent' }]}
-      aside={<a href={`${reader.root}mail-outcomes`}>Results of emails</a>}
+      aside={<a href={`${reader.root}email-outcomes`}>Results of emails</a>}
       search={{ placeholder: 'Email address, invoice or subscription', maxLength: 255 }}
       filters={[
         { label: 'Invoice failed from', name: 'from', type: 'date', value: query.from },
         { label: 'before', name: 'to', type: 'date', value: query.to },
       ]}
-      columns={mailColumns(reader)}
-      rows={mails}
+      columns={emailColumns(reader)}
+      rows={emails}
       empty={['No email yet.', 'No email matches.']}
       next={next === undefined ? undefined : { after: next }}
       {...{ query, reader }}
@@ -69,7 +69,7 @@ export function MailListView({ query, mails, next, sums, undeliverable, reader }
   );
 }
 
-function Undeliverable({ emails, reader }: { emails: readonly UndeliverableMail[]; reader: Reader }) {
+function Undeliverable({ emails, reader }: { emails: readonly UndeliverableEmail[]; reader: Reader }) {
   return (
     <section class="card" id="undeliverable">
       <h2>Could not be sent: {emails.length.toLocaleString(reader.locale)}</h2>
@@ -88,27 +88,27 @@ function Undeliverable({ emails, reader }: { emails: readonly UndeliverableMail[
 }
 
 /** `isOfOne`: all are of one customer, whom the page is about. */
-export function mailColumns(reader: Reader, isOfOne = false): Column<ListedMail>[] {
-  const columns: Column<ListedMail>[] = [
+export function emailColumns(reader: Reader, isOfOne = false): Column<ListedEmail>[] {
+  const columns: Column<ListedEmail>[] = [
     {
       name: 'Subject',
-      cell: (mail) => (
+      cell: (email) => (
         <>
-          <a href={`${reader.root}mails/${encodeURIComponent(mail.id)}`}>{subjectOf(mail)}</a>
-          {mail.subject !== null && (
-            <small>{capitalize(mailKind(mail.template)?.words ?? mail.template)}</small>
+          <a href={`${reader.root}emails/${encodeURIComponent(email.id)}`}>{subjectOf(email)}</a>
+          {email.subject !== null && (
+            <small>{capitalize(emailKind(email.template)?.words ?? email.template)}</small>
           )}
         </>
       ),
     },
-    { name: 'State', cell: ({ state }) => <MailStateChip state={state} /> },
+    { name: 'State', cell: ({ state }) => <EmailStateChip state={state} /> },
     {
       name: 'When',
       cell: ({ sentAt, createdAt }) => <Moment at={sentAt ?? createdAt} reader={reader} />,
     },
     {
       name: 'Recipient',
-      cell: (mail) => <CustomerLink {...mail} customerEmail={mail.recipient || null} reader={reader} />,
+      cell: (email) => <CustomerLink {...email} customerEmail={email.recipient || null} reader={reader} />,
     },
     {
       name: 'About',
@@ -118,8 +118,8 @@ export function mailColumns(reader: Reader, isOfOne = false): Column<ListedMail>
   return columns.filter(({ name }) => !isOfOne || name !== 'Recipient');
 }
 
-export function subjectOf({ subject, template }: Pick<ListedMail, 'subject' | 'template'>): string {
-  return subject ?? capitalize(describeMail(template));
+export function subjectOf({ subject, template }: Pick<ListedEmail, 'subject' | 'template'>): string {
+  return subject ?? capitalize(describeEmail(template));
 }
 
 const TONES: ReadonlyMap<string, string> = new Map([
@@ -127,8 +127,8 @@ const TONES: ReadonlyMap<string, string> = new Map([
   ['sending', 'info'],
 ]);
 
-export function MailStateChip({ state }: { state: string }) {
-  return <span class={`chip ${TONES.get(state) ?? 'bad'}`}>{capitalize(describeMailState(state))}</span>;
+export function EmailStateChip({ state }: { state: string }) {
+  return <span class={`chip ${TONES.get(state) ?? 'bad'}`}>{capitalize(describeEmailState(state))}</span>;
 }
 
 export function AboutLink({ id, reader }: { id: string | null; reader: Reader }) {

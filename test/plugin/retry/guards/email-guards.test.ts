@@ -4,18 +4,18 @@ import { findObjection, type Objection } from '../../../../src/plugin/retry/acti
 import {
   currentCampaign,
   daysOfCampaign,
+  EMAIL_GUARDS,
+  type EmailContext,
   findMerchantCode,
-  judgeMail,
-  MAIL_GUARDS,
-  type MailContext,
+  judgeEmail,
   undeliverable,
-} from '../../../../src/plugin/retry/guards/mail-guards.ts';
+} from '../../../../src/plugin/retry/guards/email-guards.ts';
 import type {
   PayableInvoice,
   PaymentMethodFacts,
 } from '../../../../src/plugin/retry/invoice/payable-invoice.ts';
 import type { StoredAttempt } from '../../../../src/plugin/store/tables/retry/attempts.ts';
-import { type MailCampaign, NO_CAMPAIGN } from '../../../../src/plugin/store/tables/retry/emails.ts';
+import { type EmailCampaign, NO_CAMPAIGN } from '../../../../src/plugin/store/tables/retry/emails.ts';
 import {
   buildAction,
   buildAttempt,
@@ -30,21 +30,20 @@ import {
 import { withoutFollows } from '../../../support/verdicts.ts';
 
 type Case = [
-  changes: Partial<MailContext>,
+  changes: Partial<EmailContext>,
   answer?: Objection | undefined,
   invoice?: Partial<PayableInvoice>,
 ];
-
 const DAYS = [0, 3, 7, 14];
 const template = 'card_update' as const;
 const daysAgo = (days: number) => NOW.minus({ days });
 
-function judge(changes: Partial<MailContext>, invoice: Partial<PayableInvoice> = {}) {
+function judge(changes: Partial<EmailContext>, invoice: Partial<PayableInvoice> = {}) {
   const context = { ...buildGuardContext({}, invoice), template, campaign: NO_CAMPAIGN, reminderDays: DAYS };
-  return withoutFollows(findObjection(MAIL_GUARDS, { ...context, ...changes } as const));
+  return withoutFollows(findObjection(EMAIL_GUARDS, { ...context, ...changes } as const));
 }
 
-const campaign = (changes: Partial<MailCampaign> = {}): { campaign: MailCampaign } => ({
+const campaign = (changes: Partial<EmailCampaign> = {}): { campaign: EmailCampaign } => ({
   campaign: {
     ...NO_CAMPAIGN,
     id: 'c1',
@@ -60,17 +59,17 @@ const campaign = (changes: Partial<MailCampaign> = {}): { campaign: MailCampaign
 });
 
 test('an email is not sent too often, too soon, or while another one is on its way', () => {
-  const enough = { guard: 'enough_emails', reason: { code: 'enough_mails' as const, template, count: 4 } };
-  const recent = { guard: 'recent_email', reason: { code: 'recent_mail' as const, template, days: 3 } };
-  const next = (until: MailContext['now']) =>
-    ({ guard: 'next_mail_day', reason: { code: 'next_mail_day', template }, until }) as const;
+  const enough = { guard: 'enough_emails', reason: { code: 'enough_emails' as const, template, count: 4 } };
+  const recent = { guard: 'recent_email', reason: { code: 'recent_email' as const, template, days: 3 } };
+  const next = (until: EmailContext['now']) =>
+    ({ guard: 'next_email_day', reason: { code: 'next_email_day', template }, until }) as const;
   const sending = {
-    guard: 'mail_on_its_way',
-    reason: { code: 'mail_on_its_way' as const, template },
+    guard: 'email_on_its_way',
+    reason: { code: 'email_on_its_way' as const, template },
     until: NOW.plus({ minutes: 15 }),
   };
   const limit = NOW.minus({ days: 3, hours: -12 });
-  const first = (hours: number, changes: Partial<MailCampaign> = {}) => {
+  const first = (hours: number, changes: Partial<EmailCampaign> = {}) => {
     const at = NOW.minus({ hours });
     return campaign({ firstAt: at, lastAt: at, lastFor: 'in_other', ...changes });
   };
@@ -210,7 +209,7 @@ test('the latest answer says whether the merchant must see to it', () => {
 test('a campaign that has ended is followed by a shorter one, for debts that it did not name', () => {
   const ended = campaign({ count: 4, lastAt: daysAgo(7), lastNamed: ['in_a'] }).campaign;
   const next = { ...NO_CAMPAIGN, isFollowUp: true };
-  const current = (changes: Partial<MailCampaign> = {}, invoiceId = 'in_b') =>
+  const current = (changes: Partial<EmailCampaign> = {}, invoiceId = 'in_b') =>
     currentCampaign({ ...ended, ...changes }, { now: NOW, invoiceId, reminderDays: DAYS });
   const going = { ...ended, count: 3 };
   const young = { ...ended, lastAt: daysAgo(6.9) };
@@ -272,13 +271,13 @@ test('who wants to leave is written to once; who cannot be reached is shown to t
   const isDisputed = { holds: { ...NO_HOLDS, isDisputed: true } };
   const followed = { campaign: { ...NO_CAMPAIGN, isFollowUp: true, count: 2, hasLast: true } };
   const usual = { reminderDays: DAYS, canSend: true };
-  const answerOf = (changes: Partial<MailContext>, rules = {}) => {
+  const answerOf = (changes: Partial<EmailContext>, rules = {}) => {
     const asked = { ...buildGuardContext(), template, campaign: NO_CAMPAIGN, ...changes };
     const { guard, reason, audit } =
-      judgeMail({ ...asked, action: buildAction(changes.action) }, { ...usual, ...rules }) ?? {};
+      judgeEmail({ ...asked, action: buildAction(changes.action) }, { ...usual, ...rules }) ?? {};
     return guard && [guard, reason, audit];
   };
-  const enough = (count: number) => ['enough_emails', { code: 'enough_mails', template, count }, undefined];
+  const enough = (count: number) => ['enough_emails', { code: 'enough_emails', template, count }, undefined];
   const told = (guard: string, reason: object) => {
     return [guard, reason, { kind: 'email.undeliverable', detail: { action: 'pay', guard, reason } }];
   };
