@@ -175,11 +175,11 @@ export const EMAIL_FAULTS: readonly Mutant[] = [
     name: 'taken-over-before-it-is-written',
     cost: 'an invoice is left to nobody after a crash',
     file: 'src/plugin/retry/exclusive/take-over-invoice.ts',
-    find: `    await recordTakeover(deps.database, key, deps.clock.now());
-    await deps.stripe.setAutoAdvance(account, invoiceId, false);
+    find: `  await recordTakeover(deps.database, key, { at: deps.clock.now(), isStop });
+  await deps.stripe.setAutoAdvance(key.account, key.invoiceId, false);
 `,
-    replace: `    await deps.stripe.setAutoAdvance(account, invoiceId, false);
-    await recordTakeover(deps.database, key, deps.clock.now());
+    replace: `  await deps.stripe.setAutoAdvance(key.account, key.invoiceId, false);
+  await recordTakeover(deps.database, key, { at: deps.clock.now(), isStop });
 `,
     killedBy: ['test/scenarios/stripe-retries.test.ts'],
   },

@@ -145,6 +145,13 @@ const OTHERS = {
     ended: 'card.not_kept',
     putOff: 'card.postponed',
   },
+  stripe_retries: {
+    words: "change of Stripe's own retries",
+    label: "Stripe's retries",
+    follows: true,
+    ended: 'stripe_retries.left',
+    putOff: 'stripe_retries.left',
+  },
   end_dunning: {
     words: 'end of dunning (AFTER_GIVING_UP)',
     label: 'End of dunning',

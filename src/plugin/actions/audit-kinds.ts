@@ -61,6 +61,7 @@ const ROWS = {
   'invoice.taken_over': { words: "Stripe's own retries were switched off" },
   'invoice.handed_back': { words: "Stripe's own retries were switched on again" },
   'invoice.kept': { words: "Stripe's own retries stay off" },
+  'stripe_retries.left': { words: "Stripe's own retries were not changed" },
   'draft.finalized': { words: 'a draft was finalized' },
   'draft.left': { words: 'a draft is left to you' },
   'dunning.given_up': { words: 'given up', tells: { type: 'gaveUp' } },

@@ -40,7 +40,9 @@ test('what collects ends with the payment, what follows stays', () => {
   expect(listKinds('collects')).toEqual([
     ...['pay', 'end_dunning', 'card_update_email', 'confirm_payment_email', 'failure_notice_email'],
   ]);
-  expect(listKinds('follows')).toEqual(['keep_card', 'subscription_ended_email', 'backup_charged_email']);
+  expect(listKinds('follows')).toEqual([
+    ...['keep_card', 'stripe_retries', 'subscription_ended_email', 'backup_charged_email'],
+  ]);
 });
 
 test('a kind that this version does not know goes by its name', () => {

@@ -53,7 +53,7 @@ export function operateBy(operationName: OperationName): StoreCommandRow[] {
 
 function toFlag(parameter: string, values: NonNullable<CommandSpec['values']>): string {
   const flag = parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return `--${flag} ${values[parameter] ?? '<id>'}`;
+  return `--${flag} ${values[parameter] ?? '<id>'}`.trim();
 }
 
 /** A sentence as commander's lists have them. */

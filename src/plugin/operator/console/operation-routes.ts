@@ -131,7 +131,7 @@ async function carryOutSeveral(operations: OperationDeps, asked: FormRequest): P
 /** What a person does to invoices on a list, and can do to each again. */
 export function isForSeveral(name: OperationName): boolean {
   const { form } = operationOf(name);
-  return form?.about === 'invoice' && form.asks === undefined;
+  return form?.about === 'invoice' && (form.asks ?? []).every(({ as }) => as === 'check');
 }
 
 const MOST_ROWS = 100;

@@ -109,7 +109,7 @@ type Words<Result extends OperationResult> = {
 export interface CommandSpec {
   /** Its name and its argument, which is a parameter: `invoices stop <invoice>`, `queue dismiss <records...>`. */
   readonly use: string;
-  /** Placeholders of option values: `{ until: '<time>' }`; `<id>` by default. */
+  /** Placeholders of option values: `{ until: '<time>' }`; `<id>` by default, empty for a flag. */
   readonly values?: Readonly<Record<string, string>>;
   /** Whether it reads at Stripe, for which it needs every setting. */
   readonly needs: 'database' | 'settings';
@@ -138,7 +138,7 @@ export interface FormSpec {
   readonly asks?: readonly {
     readonly name: string;
     readonly label: string;
-    readonly as: 'moment' | 'zone' | 'text';
+    readonly as: 'moment' | 'zone' | 'text' | 'check';
   }[];
   /** Irreversible: the customer's name or id must be typed, as `typed`. */
   readonly isTyped?: boolean;

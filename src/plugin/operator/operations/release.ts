@@ -10,7 +10,8 @@ import {
   isHeld,
   releaseInvoice as recordRelease,
 } from '../../store/tables/retry/holds.ts';
-import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
+import { findLastAction, listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { forgetPostponement } from '../../store/tables/retry/postponements.ts';
 import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
@@ -41,7 +42,8 @@ type ReleaseResult = z.output<typeof releaseResult>;
 
 /**
  * Lets new instructions be followed again and approves a payment that waits for a person's decision. Closed actions stay
- * closed, and requests made while collection was stopped are closed now: they did not know of the release.
+ * closed, and requests made while collection was stopped are closed now: they did not know of the release. Stripe's own retries
+ * are switched on again if the stop had switched them off.
  */
 export async function releaseInvoice(
   { database, clock, enqueue }: Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>,
@@ -70,6 +72,9 @@ export async function releaseInvoice(
       waited.map((actionId) => ({ data: { actionId, account: key.account } })),
       tx,
     );
+    const switched = await findLastAction(tx, key, ['stripe_retries']);
+    if (switched)
+      await planAction({ enqueue }, tx, { ...switched, reference: `release ${at.toISO()}`, createdAt: at });
     const line = { ...key, kind: 'operator.released' as const, detail: { before } };
     const undo = await recordOperation(tx, asking, at, line);
     return { outcome: 'changed', code: 'released', invoice, payments: waited.length, undo };

@@ -28,16 +28,18 @@ export function createTakeOverHandler(deps: RetryDeps): JobHandler<PluginQueues[
     if ((await drawLot(deps, account, payable)) !== undefined) return;
     const isAsked = requestId !== undefined;
     if (!isAsked && (deps.config.mode !== 'exclusive' || (await wasHandedBack(deps.database, key)))) return;
-    await recordTakeover(deps.database, key, deps.clock.now());
-    await deps.stripe.setAutoAdvance(account, invoiceId, false);
-    await auditInvoice(deps, key, {
-      kind: 'invoice.taken_over',
-      detail: { reason: isAsked ? { code: 'service_takes_over', requestId } : EXCLUSIVE },
-    });
+    await takeOver(deps, key, isAsked ? { code: 'service_takes_over', requestId } : EXCLUSIVE);
     await giveUpIfStopped(deps, key);
     if (deps.config.retrySignal !== 'off')
       await deps.enqueue('follow-signal', [{ data: key, key: `${account} ${invoiceId}` }]);
   });
+}
+
+export async function takeOver(deps: RetryDeps, key: InvoiceKey, reason: Reason): Promise<void> {
+  const isStop = reason.code === 'stopped_by_person';
+  await recordTakeover(deps.database, key, { at: deps.clock.now(), isStop });
+  await deps.stripe.setAutoAdvance(key.account, key.invoiceId, false);
+  await auditInvoice(deps, key, { kind: 'invoice.taken_over', detail: { reason } });
 }
 
 /** Invoices that we would not collect stay with Stripe, unless it must not collect them either: then nobody would. */

@@ -538,6 +538,8 @@ create table payment_retry.takeovers (
   account        text        not null,
   invoice_id     text        not null,
   taken_over_at  timestamptz not null,
+  -- A person stopped the invoice; its release hands it back.
+  is_stop        boolean     not null default false,
   handed_back_at timestamptz,
   -- When giving it back was last refused: it is looked at again a day later.
   kept_at        timestamptz,

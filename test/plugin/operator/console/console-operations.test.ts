@@ -70,6 +70,15 @@ test('a form of an invoice stops it once, with the name and the reason, however 
   expect(page).not.toContain('Stop collecting it');
 });
 
+test('the form to stop an invoice has a checkbox for the retries of Stripe, and plans to end them', async () => {
+  expect(await read(`/console/invoices/${INVOICE}`)).toContain(
+    '<input type="checkbox" name="alsoStripe" value="true"',
+  );
+  await submit('stop', { invoice: INVOICE, alsoStripe: 'true' });
+  const planned = await harness.database.query('select kind, state from payment_retry.actions');
+  expect(planned).toEqual([{ kind: 'stripe_retries', state: 'scheduled' }]);
+});
+
 test('a form redirects to its page, which shows the answer once, to the session that asked', async () => {
   const address = `${harness.url}/console/operations/stop`;
   const ask = async (back: string) => {

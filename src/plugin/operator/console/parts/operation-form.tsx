@@ -121,6 +121,12 @@ type AskedProps = NonNullable<FormSpec['asks']>[number] & {
 };
 
 function Asked({ name, label, as, zones, given }: AskedProps) {
+  if (as === 'check')
+    return (
+      <label class="check">
+        <input type="checkbox" name={name} value="true" checked={given === 'true'} /> {label}
+      </label>
+    );
   const zone = { list: 'zones', value: given ?? zones[0], maxLength: 60, autocomplete: 'off' };
   const kinds = {
     moment: { type: 'datetime-local' as const, value: given },

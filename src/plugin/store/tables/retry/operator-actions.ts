@@ -21,14 +21,19 @@ export async function findOperatorsAction(
   return row;
 }
 
+type PastAction = Pick<
+  StoredAction,
+  'account' | 'cause' | 'kind' | 'invoiceId' | 'customerId' | 'subscriptionId'
+>;
+
 /** The latest action of these kinds, with any cause and state. */
 export async function findLastAction(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
   kinds: readonly ActionKind[],
-): Promise<Pick<StoredAction, 'kind'> | undefined> {
-  const [row] = await db.query<Pick<StoredAction, 'kind'>>(
-    `select kind from payment_retry.actions where account = $1 and invoice_id = $2 and kind = any($3::text[])
+): Promise<PastAction | undefined> {
+  const [row] = await db.query<PastAction>(
+    `select account, cause, kind, invoice_id, customer_id, subscription_id from payment_retry.actions where account = $1 and invoice_id = $2 and kind = any($3::text[])
      order by created_at desc limit 1`,
     [account, invoiceId, kinds],
   );

@@ -8,20 +8,26 @@ export interface InvoiceKey {
 }
 
 /** Recorded before the call to Stripe, so that a crash between the two loses no invoice. */
-export async function recordTakeover(db: Queryable, key: InvoiceKey, now: DateTime): Promise<void> {
+export async function recordTakeover(
+  db: Queryable,
+  { account, invoiceId }: InvoiceKey,
+  { at, isStop = false }: { at: DateTime; isStop?: boolean },
+): Promise<void> {
   await db.query(
-    `insert into payment_retry.takeovers (account, invoice_id, taken_over_at) values ($1, $2, $3)
-     on conflict (account, invoice_id) do nothing`,
-    [key.account, key.invoiceId, now],
+    `insert into payment_retry.takeovers (account, invoice_id, taken_over_at, is_stop) values ($1, $2, $3, $4)
+     on conflict (account, invoice_id) do update
+     set taken_over_at = excluded.taken_over_at, is_stop = excluded.is_stop, handed_back_at = null, kept_at = null
+     where takeovers.handed_back_at is not null`,
+    [account, invoiceId, at, isStop],
   );
 }
 
-/** Whether Stripe's collection is off because of us. */
-export async function isTakenOver(db: Queryable, key: InvoiceKey): Promise<boolean> {
+/** Whether Stripe's collection is off because of us; `byStop`: because a person stopped the invoice. */
+export async function isTakenOver(db: Queryable, key: InvoiceKey, byStop?: 'byStop'): Promise<boolean> {
   const rows = await db.query(
     `select 1 as one from payment_retry.takeovers
-     where account = $1 and invoice_id = $2 and handed_back_at is null`,
-    [key.account, key.invoiceId],
+     where account = $1 and invoice_id = $2 and handed_back_at is null and (is_stop or $3::text is null)`,
+    [key.account, key.invoiceId, byStop],
   );
   return rows.length > 0;
 }

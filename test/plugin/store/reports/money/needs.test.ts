@@ -89,7 +89,7 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
     },
     attempts_used: (id) => act(id, 'closed', 'attempts_on_invoice'),
     handed_back: async (id) => {
-      await recordTakeover(opened.database, key(id), FAILED);
+      await recordTakeover(opened.database, key(id), { at: FAILED });
       await recordHandback(opened.database, key(id), NOW);
     },
     given_up: (id) => recordGivenUp(opened.database, key(id), { code: 'dunning_completed' }, NOW),
