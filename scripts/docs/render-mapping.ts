@@ -83,10 +83,6 @@ const SUBSCRIPTIONS: readonly Row[] = [
     items(item('basic', 2000), item('usage', 5, 'month', { recurring: { usage_type: 'metered' } })),
   ],
   ['A discount', { discounts: ['di_1'] }],
-  [
-    'A discount of 100 percent, whose coupon Stripe shows',
-    { discounts: [{ id: 'di_1', source: { coupon: { percent_off: 100 } } }] },
-  ],
   ['Billed in advance', items(item('basic', 2000, 'month', { billed_until: at('2027-11-01T00:00:00Z') }))],
   ['Every three months', items(item('quarter', 5000, 'month', { recurring: { interval_count: 3 } }))],
   ['Every week', items(item('weekly', 700, 'week'))],

@@ -124,7 +124,7 @@ export const BAD_PORT = '--port must be a whole number from 0 to 65535';
 
 /** Throws LISTEN_FAILED before anything is begun. */
 export function findPortFree(port: number): Promise<void> {
-  return tryToListen({ host: '127.0.0.1', port, setting: '--port' });
+  return tryToListen({ host: '127.0.0.1', port, names: { port: '--port' } });
 }
 
 /** The port argument of a printed command that controls the sandbox at `url`. */

@@ -39,7 +39,7 @@ const CLOCK_MS = 10_000;
 /** Listens when it resolves. Throws ConfigError, or the reason why it cannot listen or open its database. */
 async function startStandAloneService(config: ServiceConfig, logger: Logger): Promise<StandAloneService> {
   const { host, port, tls, trustProxy, apiKeys, callback } = config;
-  await tryToListen({ ...config, setting: 'SERVICE_PORT' });
+  await tryToListen({ ...config, names: { port: 'SERVICE_PORT' } });
   const database = await openDatabase(config.database, logger);
   const { clock, measure } = createDatabaseClock(systemClock);
   try {

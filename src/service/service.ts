@@ -74,7 +74,7 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
   let server: Server | undefined;
 
   async function openPort(port: number): Promise<void> {
-    const place = { ...options, port, setting: 'SERVICE_PORT' } as const;
+    const place = { ...options, port, names: { port: 'SERVICE_PORT' } };
     const opened = createTransport(router, options, logger);
     opened.on('clientError', refuseUnreadable(logger));
     await listen(opened, place);

@@ -223,7 +223,7 @@ describe('in an application', () => {
     const answer = await fetch(`${url}/webhooks/stripe`, { method: 'POST' });
     const message = 'The plugin could not start (LISTEN_FAILED). Its log says why, and what to do.';
     expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ message })]);
-    const words = [`Port ${takenPort} (SERVICE_PORT) is in use`, 'choose another SERVICE_PORT'];
+    const words = [`Port ${takenPort} (service.port) is in use`, 'choose another service.port'];
     for (const word of words) expect(lines.join('')).toContain(word);
     await closeServer(server);
   });

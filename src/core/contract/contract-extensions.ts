@@ -33,8 +33,6 @@ export const extendedSubscription = z.compile(
     isPaused: z.boolean().optional(),
     /** `amount` is before discounts; absent without any. */
     hasDiscounts: z.boolean().optional(),
-    /** A discount of 100 percent, if Stripe showed the coupon; absent otherwise. */
-    isFullyDiscounted: z.boolean().optional(),
     /** Usage is billed on top of `amount`; absent otherwise. */
     hasMeteredItems: z.boolean().optional(),
     /** Stripe's `collection_method` if not `charge_automatically`. */

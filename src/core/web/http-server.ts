@@ -15,12 +15,14 @@ export interface Tls {
   readonly key: string;
 }
 
+export type PlaceNames = Readonly<Record<'host' | 'port', string>>;
+
 export interface Place {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** That names the port: a setting, or a command's option. */
-  readonly setting?: 'PORT' | 'SERVICE_PORT' | '--port';
+  /** Names of address and port where they were given; HOST and PORT by default. */
+  readonly names?: Partial<PlaceNames>;
   readonly tls?: Tls | undefined;
 }
 
@@ -55,45 +57,41 @@ export async function tryToListen(place: Place): Promise<void> {
   await closeServer(server);
 }
 
-interface Reason {
-  readonly message: (place: Place) => string;
-  readonly help: (setting: string) => string;
-}
+type Explain = (place: Place, names: PlaceNames) => readonly [message: string, help: string];
 
-const NO_SUCH_ADDRESS: Reason = {
-  message: ({ host }) => `This machine has no address ${host} to listen on.`,
-  help: () => 'Set HOST to an address of this machine, or to 0.0.0.0 for all of them.',
-};
+const explainAddress: Explain = ({ host }, names) => [
+  `This machine has no address ${host} to listen on.`,
+  `Set ${names.host} to an address of this machine, or to 0.0.0.0 for all of them.`,
+];
 
-/** Reasons by the system's codes. */
-const REASONS: ReadonlyMap<string, Reason> = new Map([
+/** Explanations by the system's codes. */
+const EXPLANATIONS: ReadonlyMap<string, Explain> = new Map<string, Explain>([
   [
     'EADDRINUSE',
-    {
-      message: ({ port, setting = 'PORT' }) => `Port ${port} (${setting}) is in use by another process.`,
-      help: (setting) => `End that process, or choose another ${setting}.`,
-    },
+    ({ port }, names) => [
+      `Port ${port} (${names.port}) is in use by another process.`,
+      `End that process, or choose another ${names.port}.`,
+    ],
   ],
   [
     'EACCES',
-    {
-      message: ({ port, setting = 'PORT' }) => `This user may not listen on port ${port} (${setting}).`,
-      help: (setting) => `Choose a ${setting} above 1023, and let a proxy take the lower ones.`,
-    },
+    ({ port }, names) => [
+      `This user may not listen on port ${port} (${names.port}).`,
+      `Choose a ${names.port} above 1023, and let a proxy take the lower ones.`,
+    ],
   ],
-  ...['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN'].map((code): [string, Reason] => [
-    code,
-    NO_SUCH_ADDRESS,
-  ]),
+  ...['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN'].map(
+    (code) => [code, explainAddress] as const,
+  ),
 ]);
 
 export function explainListening(error: unknown, place: Place): PluginError {
   const code = codeOf(error) ?? '';
-  const reason = REASONS.get(code);
-  const message =
-    reason?.message(place) ?? `Nothing can listen on ${place.host}, port ${place.port}: ${code || error}`;
-  const { setting = 'PORT' } = place;
-  const help = reason?.help(setting) ?? `Choose another HOST or ${setting}.`;
+  const names = { host: 'HOST', port: 'PORT', ...place.names };
+  const [message, help] = EXPLANATIONS.get(code)?.(place, names) ?? [
+    `Nothing can listen on ${place.host}, port ${place.port}: ${code || error}`,
+    `Choose another ${names.host} or ${names.port}.`,
+  ];
   return new PluginError('LISTEN_FAILED', message, { help, cause: error });
 }
 

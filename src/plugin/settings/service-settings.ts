@@ -1,5 +1,6 @@
 /** Which retry service the settings name, and how it proves itself when it calls back. */
 import { createHmac } from 'node:crypto';
+import type { PlaceNames } from '../../core/web/http-server.ts';
 import type { SettingReader } from './setting-reader.ts';
 
 export type ServiceSettings =
@@ -7,6 +8,8 @@ export type ServiceSettings =
       readonly kind: 'embedded';
       /** Port for other processes; the plugin around the service needs none. */
       readonly port: number | undefined;
+      /** Names of its address and port where they were given. */
+      readonly names: PlaceNames;
       readonly apiKey: string;
     }
   | {
@@ -39,6 +42,7 @@ export function readService(
     ? {
         kind: 'embedded',
         port: read.get('SERVICE_PORT'),
+        names: { host: read.label('HOST'), port: read.label('SERVICE_PORT') },
         apiKey: read.credential(
           'RETRY_SERVICE_API_KEY',
           read.get('RETRY_SERVICE_API_KEY') ?? deriveSecret(secretKey, 'embedded service key'),

@@ -67,6 +67,8 @@ export function createReader(settings: SettingOptions, environment?: Environment
     fileOf: sources.fileOf,
     /** Where the value that counts comes from. */
     sourceOf: sources.sourceOf,
+    /** The setting's name where it was given: its place in the options, or its variable. */
+    label,
     get,
     /** Settings that stand alone, by their names in camelCase. */
     alone: <Name extends LoneSetting>(names: readonly Name[]) =>

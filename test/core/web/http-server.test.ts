@@ -38,6 +38,14 @@ test('an address of another machine is named, with what to do', async () => {
   });
 });
 
+test('address and port have the names under which a host gave them', () => {
+  const names = { host: 'server.host', port: 'service.port' };
+  const explain = (code: string) =>
+    explainListening(Object.assign(new Error('listen'), { code }), { host: 'web', port: 80, names }).help;
+  expect(explain('EADDRINUSE')).toContain('another service.port');
+  expect(explain('ENOTFOUND')).toContain('Set server.host to');
+});
+
 test.each([
   ['EACCES', 'This user may not listen on port 80 (PORT).', 'above 1023'],
   ['ENOTFOUND', 'This machine has no address web to listen on.', 'HOST'],

@@ -60,7 +60,7 @@ export interface TwinOptions {
 
 /** Answers are dated by the client's clock, which may be simulated. */
 export async function startTwin({ key, port = 0, now, beside }: TwinOptions): Promise<Twin> {
-  const place = { host: '127.0.0.1', port, setting: '--port' } as const;
+  const place = { host: '127.0.0.1', port, names: { port: '--port' } };
   let underWay = 0;
   const server = createServer(async (request, response) => {
     underWay += 1;

@@ -43,7 +43,7 @@ const OWN_ORGANIZATION = 'default';
 /** Throws LISTEN_FAILED if a port that was set is not to be had, while nothing is open yet that would have to be closed. */
 export async function tryServicePort({ host, service }: Pick<Config, 'host' | 'service'>): Promise<void> {
   if (service.kind !== 'embedded' || service.port === undefined) return;
-  await tryToListen({ host, port: service.port, setting: 'SERVICE_PORT' });
+  await tryToListen({ host, port: service.port, names: service.names });
 }
 
 /** Undefined if the service is a remote one. */

@@ -183,7 +183,6 @@ function toExtensions(parts: SubscriptionParts, { isCanceled, expiresAt, primary
     trialEndsAt: parts.status === 'trialing' ? parts.trial_end : null,
     isPaused: parts.status === 'paused' ? true : null,
     hasDiscounts: discounts?.length ? true : null,
-    isFullyDiscounted: discounts?.some(takesAll) ? true : null,
     hasMeteredItems: all.some(({ price }) => price.recurring?.usage_type === 'metered') ? true : null,
     collectionMethod: method === CHARGED_BY_STRIPE ? null : method,
     prebilledUntil: billedUntil > String(primary.current_period_end ?? '') ? billedUntil : null,
@@ -196,15 +195,6 @@ function latest(times: readonly unknown[]): string {
     .filter((time) => typeof time === 'string')
     .reduce((last, time) => (time > last ? time : last), '');
 }
-
-/** Stripe includes the coupon if expanded. */
-function takesAll(discount: unknown): boolean {
-  const given = wholeDiscount.safeParse(discount).data;
-  return (given?.source?.coupon ?? given?.coupon)?.percent_off === 100;
-}
-
-const coupon = z.object({ percent_off: z.number().nullish() }).nullish().catch(null);
-const wholeDiscount = z.object({ coupon, source: z.object({ coupon }).nullish().catch(null) });
 
 /** Both or neither: a number without a known unit would be taken for months. */
 function billingPeriodOf({ interval, interval_count }: SubscriptionPeriod): Record<string, unknown> {

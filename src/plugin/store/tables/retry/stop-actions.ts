@@ -2,8 +2,11 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { ActionCause } from '../../../actions/action-cause.ts';
 import { type ActionKind, listKinds } from '../../../actions/action-kinds.ts';
+import type { AuditKind } from '../../../actions/audit-kinds.ts';
 import type { Reason } from '../../../reasons/reason.ts';
 import { IN_DOUBT } from './actions.ts';
+
+const CLOSED: AuditKind = 'action.closed';
 
 export interface ActionTarget {
   readonly account: string;
@@ -36,7 +39,7 @@ export async function closeScheduledActions(
          and ($7::boolean is not true or state <> 'undecided')
        returning account, invoice_id, subscription_id, kind, state)
      insert into payment_retry.audit (account, at, invoice_id, subscription_id, kind, detail)
-     select account, $4, invoice_id, case when invoice_id is null then subscription_id end, 'action.closed', jsonb_build_object('action', kind, 'reason', $3::jsonb) from stopped
+     select account, $4, invoice_id, case when invoice_id is null then subscription_id end, '${CLOSED}', jsonb_build_object('action', kind, 'reason', $3::jsonb) from stopped
      where state = 'closed'
      returning id`,
     [
