@@ -16,6 +16,7 @@ import {
 import { type Balancer, startBalancer } from '../support/process/balancer.ts';
 import { type ServerProcess, startServerProcess } from '../support/process/server-process.ts';
 import { CALLBACK_TOKEN, LINK_SECRET } from '../support/world.ts';
+import { RESTS } from './chaos/violations.ts';
 
 export interface SharedSite {
   readonly sandbox: Sandbox;
@@ -38,7 +39,7 @@ export interface SharedSite {
   instructAs(requestId: string, invoiceId: string): Promise<void>;
   /**
    * Everything asked was carried out, and everything changed was delivered; what was refused, Stripe sends again at once. Where it
-   * `mayWait`, an action whose time comes hours later is left to its time.
+   * `mayWait`, an action that a rule holds back for an hour or longer is left to its time.
    */
   untilDone(withinMs: number, options?: { mayWait: boolean }): Promise<void>;
   stop(): Promise<void>;
@@ -203,7 +204,7 @@ async function findUndone({
 }: Whole): Promise<readonly unknown[]> {
   const waiting = await database.query(
     `select 'action' as what, id::text, state, reason::text from payment_retry.actions
-     where state = 'running' or state = 'scheduled' and (not $1 or due_at < now() + interval '1 hour')
+     where state = 'running' or state = 'scheduled' and coalesce(reason->>'code', '') <> all($1::text[])
      union all
      select 'attempt', id::text, invoice_id, null from payment_retry.attempts where outcome is null
      union all
@@ -214,7 +215,7 @@ async function findUndone({
      select 'subscription', id, status, null from payment_retry.subscriptions
      where version is distinct from delivered_version
      limit 20`,
-    [mayWait],
+    [mayWait ? RESTS : []],
   );
   if (waiting.length > 0) return waiting;
   const known = await database.query<{ id: string }>('select id from payment_retry.events');

@@ -87,7 +87,7 @@ async function lostInstructions({ acknowledged, query }: Aftermath): Promise<str
 }
 
 /** Rules that hold a payment back for days, where a service asks without end. */
-const RESTS = ['attempts_with_card', 'hours_between_attempts', 'funds_lacked', 'equal_amount'];
+export const RESTS = ['attempts_with_card', 'hours_between_attempts', 'funds_lacked', 'equal_amount'];
 
 async function unfinishedActions({ sandbox, query }: Aftermath): Promise<string[]> {
   const open = await query(
