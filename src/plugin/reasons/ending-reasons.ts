@@ -1,5 +1,4 @@
 /** Results of emails, and reasons of endings. */
-import { z } from 'zod';
 import { count, instant, reason, text } from './define-reason.ts';
 
 const ENDINGS: ReadonlyMap<string, string> = new Map([
@@ -118,10 +117,6 @@ export const ENDING_REASONS = {
   ),
 
   // Invoices in `exclusive` mode, and cards.
-  stripe_retries_set: reason(
-    { isOn: z.boolean() },
-    ({ isOn }) => `Stripe's own retries of it are ${isOn ? 'on' : 'off'}`,
-  ),
   exclusive_mode: reason({}, () => 'RETRY_MODE is exclusive'),
   /** Exceeds the limits of a new card. Amounts in minor units. */
   invoice_too_old: reason(

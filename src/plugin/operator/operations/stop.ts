@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { InvalidRequestError } from '../../../core/base/errors.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { findHold, holdInvoice } from '../../store/tables/retry/holds.ts';
 import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
@@ -30,12 +31,10 @@ const stopResult = z.discriminatedUnion('code', [
     closed: z.int(),
     /** Stripe's own next attempt that is not stopped, as far as is known. */
     stripeTriesAt: z.string().optional(),
-    /** Stripe's own retries are switched off within seconds. */
     alsoStripe: z.boolean(),
     undo: z.int(),
   }),
   result('unchanged', 'stopped_already', { invoice: z.string(), since: z.string(), why: z.string() }),
-  result('refused', 'stripe_only_observed', { invoice: z.string() }),
   invoiceUnknown,
 ]);
 type StopResult = z.output<typeof stopResult>;
@@ -45,7 +44,7 @@ const stopParameters = invoiceParameters.extend({
     // A form's checkbox has text.
     .preprocess((given) => (given === 'true' ? true : given), z.boolean())
     .default(false)
-    .describe("Switch off Stripe's own retries, reminders and emails for it, too, until it is released."),
+    .describe("End Stripe's own retries and emails for it, too."),
 });
 
 /** Closes an invoice's scheduled actions and prevents new ones. Stripe's retries can be added to an earlier stop. */
@@ -55,7 +54,7 @@ async function stopInvoice(
   { invoice, account, alsoStripe }: z.output<typeof stopParameters>,
 ): Promise<StopResult> {
   if (alsoStripe && config().mode === 'observe')
-    return { outcome: 'refused', code: 'stripe_only_observed', invoice };
+    throw new InvalidRequestError('alsoStripe: RETRY_MODE is observe, and nothing is changed at Stripe');
   const at = clock.now();
   const reason = reasonGiven(asking);
   return database.transaction(async (tx) => {
@@ -130,10 +129,8 @@ export const stop = defineOperation({
         'stop it with --also-stripe, or void it in Stripe, to end that too',
         say,
       ),
-      ...(alsoStripe ? ["Stripe's own retries, reminders and emails for it end, too, within seconds"] : []),
+      ...(alsoStripe ? ["Stripe's own retries and emails for it end within seconds, too"] : []),
     ],
-    stripe_only_observed: ({ invoice }, say) =>
-      `nothing was done for ${say.invoice(invoice)}: RETRY_MODE is observe, and nothing is changed at Stripe`,
     stopped_already: ({ invoice, since, why }, say) =>
       `nothing changed: ${say.invoice(invoice)} is stopped since ${say.moment(since)} (${why})`,
   },

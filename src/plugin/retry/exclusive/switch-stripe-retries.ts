@@ -15,11 +15,11 @@ export const switchStripeRetries: ActionExecutor = async (deps, { account, invoi
   const { mode } = deps.config;
   const hold = await findHold(deps.database, account, invoiceId);
   if (!hold || !isHeld(hold)) {
+    const reason = { code: 'operator_asked', note: hold?.reason } as const;
     // In `exclusive` mode they stay off for our own.
-    const isOn = mode !== 'exclusive' && (await isTakenOver(deps.database, key, 'byStop'));
-    const back = isOn ? await handBack(deps, key, { code: 'operator_asked', note: hold?.reason }) : undefined;
-    if (back && 'reason' in back) return { state: 'closed', reason: back.reason };
-    return { state: 'done', reason: { code: 'stripe_retries_set', isOn } };
+    const isDue = mode !== 'exclusive' && (await isTakenOver(deps.database, key, 'byStop'));
+    const back = isDue ? await handBack(deps, key, reason) : undefined;
+    return { state: 'done', reason: back && 'reason' in back ? back.reason : reason };
   }
   const found = await deps.stripe.findPayableInvoice(account, invoiceId);
   if (!found) return { guard: 'invoice', reason: { code: 'invoice_unknown', invoiceId } };
@@ -28,7 +28,7 @@ export const switchStripeRetries: ActionExecutor = async (deps, { account, invoi
     return { guard: 'status', reason: { code: 'invoice_status', status: invoice.status } };
   const setting = findObservation({ mode, scope: deps.config.scope }, account, invoice);
   if (setting === 'RETRY_MODE') return { guard: 'settings', reason: { code: 'outside_scope', setting } };
-  if (found.auto_advance === true)
-    await takeOver(deps, key, { code: 'stopped_by_person', note: hold.reason });
-  return { state: 'done', reason: { code: 'stripe_retries_set', isOn: false } };
+  const reason = { code: 'stopped_by_person', note: hold.reason } as const;
+  if (found.auto_advance === true) await takeOver(deps, key, reason);
+  return { state: 'done', reason };
 };

@@ -24,7 +24,8 @@ test.each(rows.flatMap(({ name, row }) => (row.command ? [{ name, row, command: 
   ({ row, command: { use, values = {} } }) => {
     const entry = STORE_COMMANDS.find(({ name }) => name === use);
     const flags = [use, ...(entry?.options ?? []).map(([flag]) => flag)].join(' ');
-    for (const parameter of Object.keys(row.parameters.shape)) expect(flags).toContain(parameter);
+    for (const parameter of Object.keys(row.parameters.shape))
+      expect(flags).toContain(parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
     for (const parameter of Object.keys(values))
       expect(Object.keys(row.parameters.shape)).toContain(parameter);
   },
