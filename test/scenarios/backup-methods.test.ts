@@ -64,7 +64,7 @@ describe('on', () => {
     const opened = await fetch(link, { method: 'POST', redirect: 'manual' });
     expect(opened.status).toBe(303);
     const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
-    expect(text).toContain('with another saved card (BACKUP_METHODS)');
+    expect(text).toContain('With another saved card (BACKUP_METHODS)');
     const status = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
     expect(status.text).toContain('attempts paid by another saved card: 1');
   });

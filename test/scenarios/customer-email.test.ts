@@ -61,7 +61,7 @@ inFull(
     ]);
     expect(await status()).toMatchObject({ code: 1, text: expect.stringContaining(invoiceId) });
     const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
-    expect(text).toMatch(/refused by the mail server \(.*550/);
+    expect(text).toMatch(/Email refused by the mail server: .*\(.*550/);
 
     await instruct(world, invoiceId, 'CARD_CHANGE');
     expect(world.email.emails).toHaveLength(1);
@@ -105,7 +105,7 @@ test('who has an expired link gets a new one by email immediately, one a day, an
   const fresh = /http\S+\/card-update\/\S+/.exec(renewed?.text ?? '')?.[0] ?? '';
   expect(await press(fresh)).toMatch(/^303/);
   expect((await reportInvoice(world.plugin.parts.database, invoiceId, {})).text).toContain(
-    'asked by the customer, whose link had expired',
+    'Asked by the customer, whose link had expired',
   );
 
   const forged = createLinkToken(

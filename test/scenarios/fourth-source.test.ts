@@ -9,7 +9,7 @@ import { createGuessTable } from '../../src/core/database/guess-table.ts';
 import { createGuessLimit } from '../../src/core/web/guess-limit.ts';
 import { answerErrors } from '../../src/core/web/http-errors.ts';
 import { isSameSecret } from '../../src/core/web/same-secret.ts';
-import { listHistoryEntries } from '../../src/plugin/operator/text/describe-history.ts';
+import { lineOf, listTimeline } from '../../src/plugin/operator/text/list-timeline.ts';
 import {
   createInstructionRouter,
   type PushedSource,
@@ -65,6 +65,6 @@ test('what it asks is recorded once, paid at its time, and told under its name',
   await world.advance({ hours: 2 });
   expect(statusOf(world, invoiceId)).toBe('paid');
   const history = await findInvoiceHistory(database, invoiceId);
-  const told = history && listHistoryEntries(history).map(({ text }) => text);
-  expect(told?.join('\n')).toMatch(/^acme asked: retry at .*; planned: payment/m);
+  const told = history && listTimeline([{ id: invoiceId, history }]).map(lineOf);
+  expect(told?.join('\n')).toMatch(/^Retry 1 paid\. Planned .* by acme/m);
 });

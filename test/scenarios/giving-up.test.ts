@@ -65,7 +65,7 @@ describe('cancel', () => {
     expect(calls('DELETE', `/v1/subscriptions/${subscriptionId}`)).toBe(1);
     expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
     expect((await reportInvoice(world.plugin.parts.database, invoiceId, {})).text).toContain(
-      `the end of dunning: subscription ${subscriptionId} was canceled`,
+      `The end of dunning. Subscription ${subscriptionId} was canceled`,
     );
     expect((await status()).code).toBe(0);
   });

@@ -72,7 +72,7 @@ test('the payment is made, and the service knows of it, though no callback ever 
     { status: 'RECOVERY_ACTION_STATUS_SUCCEEDED', fate: 'applied' },
   ]);
   const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
-  expect(text).toMatch(/listed by the service: retry at .* UTC; succeeded, executed at .* UTC.* \(action /);
+  expect(text).toMatch(/Retry 1 paid.* \(action .*: retry at .* UTC; succeeded, executed at .* UTC\)/);
 });
 
 test('status shows that callbacks do not arrive, until they do', async () => {

@@ -1,7 +1,7 @@
 /** RETRY_SIGNAL: Stripe's Smart Retries Signal as a source of instructions, in `exclusive` mode (stripe-facts 4.6). */
 import { checkStored } from '../../src/plugin/operator/checks/stored-checks.ts';
-import { listHistoryEntries } from '../../src/plugin/operator/text/describe-history.ts';
 import { describeSummary } from '../../src/plugin/operator/text/describe-summary.ts';
+import { lineOf, listTimeline } from '../../src/plugin/operator/text/list-timeline.ts';
 import { describeStatus } from '../../src/plugin/operator/text/status/describe-status.ts';
 import { findInvoiceHistory } from '../../src/plugin/store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../src/plugin/store/reports/work-status.ts';
@@ -71,8 +71,8 @@ async function watched(invoiceId: string) {
 async function historyOf(invoiceId: string): Promise<string> {
   const history = await findInvoiceHistory(world.plugin.parts.database, invoiceId);
   return history
-    ? listHistoryEntries(history)
-        .map(({ text }) => text)
+    ? listTimeline([{ id: invoiceId, history }])
+        .map(lineOf)
         .join('\n')
     : '';
 }
@@ -138,8 +138,7 @@ describe('with RETRY_SIGNAL=on', () => {
     const told = await historyOf(invoiceId);
     expect(told).toContain("Stripe's retry signal watches the payment");
     expect(told).toContain("Stripe's retry signal says to retry now: Approvals are likely now.");
-    expect(told).toMatch(/Stripe's signal asked: retry at .*; planned: payment/);
-    expect(told).toMatch(/^attempt 1 of ours .*, asked by Stripe's signal: paid$/m);
+    expect(told).toMatch(/^Retry 1 paid\. Planned .* by Stripe’s signal /m);
   });
 
   test('the event of a recommendation is followed at once', async () => {
@@ -279,7 +278,7 @@ describe('with RETRY_SIGNAL=on', () => {
       reason: { code: 'signal_refused', refusal: 'cannot_proceed', why: 'hard_decline' },
     });
     expect(await historyOf(invoiceId)).toContain(
-      "Stripe's retry signal does not watch the payment: Stripe does not watch this payment (hard_decline)",
+      "Stripe's retry signal does not watch the payment. Stripe does not watch this payment (hard_decline)",
     );
     const before = calls().length;
     await instruct(world, invoiceId, 'CARD_CHANGE');

@@ -20,7 +20,6 @@ const ROWS = {
   'guard.postponed': { words: 'payment postponed' },
   'guard.asked': {
     words: 'payment left for a person to decide',
-    isShownOtherwise: true,
     tells: { type: 'needsAttention' },
   },
   'instruction.scheduled': { words: 'what was asked is planned', isShownOtherwise: true },

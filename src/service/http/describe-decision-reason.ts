@@ -1,4 +1,4 @@
-/** The sentence of every reason of a decision, as the listings show it. */
+/** The sentences of every reason of a decision, as the listings show it. */
 import { DateTime } from 'luxon';
 import { zoneNamed } from '../policy/calendar/local-time.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
@@ -12,7 +12,7 @@ const REMEDIES: Readonly<Record<Of<'bank_answered'>['remedy'], string>> = {
   confirmation: 'the customer must confirm the payment',
 };
 
-const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
+const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string | string[] } = {
   unknown_code: ({ text }) => text,
 
   invoice_paid: () => 'The invoice is paid.',
@@ -56,22 +56,23 @@ const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
   not_carried_out: ({ because }) =>
     `The last retry was not carried out (${because}), and neither would the next with this card.`,
 
-  card_has_rested: (reason) =>
-    `${describeLocal(reason)}: as soon as the card has rested; what stood in the way passes by itself.`,
-  card_has_paid: (reason) =>
-    `${describeLocal(reason)}: the card has paid another invoice of the customer, so there is money.`,
-  static_schedule: (reason) =>
-    `${describeLocal(reason)}: static schedule of ${reason.days.join(', ')} days, which a share of the cases keeps for comparison.`,
-  pay_schedule: (reason) =>
-    `${describeLocal(reason)}: likely pay day: ${describeSchedule(reason)} (${reason.percent} % of what fits the answers so far).`,
-  pay_day_of_several: (reason) =>
-    `${describeLocal(reason)}: likely a pay day, of several patterns (${reason.percent} % of what fits the answers so far).`,
-  obstacle_passes: (reason) =>
-    `${describeLocal(reason)}: by then the temporary problem should be resolved (${reason.percent} % of what fits the answers so far).`,
-  no_pay_day: (reason) =>
-    `${describeLocal(reason)}: no pay day pattern, so the retries keep their distance (${reason.percent} % of what fits the answers so far).`,
-  bank_day: (reason) =>
-    `${describeLocal(reason)}: a bank day with time for a ${reason.methodType} to come back.`,
+  card_has_rested: (reason) => [
+    'As soon as the card has rested; the temporary problem should be resolved.',
+    describeLocal(reason),
+  ],
+  card_has_paid: (reason) => ['The card has paid another invoice of the customer.', describeLocal(reason)],
+  static_schedule: (reason) => [
+    `Static schedule of ${reason.days.join(', ')} days, which a share of the cases keeps for comparison.`,
+    describeLocal(reason),
+  ],
+  pay_schedule: (reason) => [`Likely payday: ${describeSchedule(reason)}.`, describeLocal(reason)],
+  pay_day_of_several: (reason) => ['Likely payday, several patterns fit.', describeLocal(reason)],
+  obstacle_passes: (reason) => ['The temporary problem should be resolved by then.', describeLocal(reason)],
+  no_pay_day: (reason) => ['Spaced from the last attempt: no payday pattern yet.', describeLocal(reason)],
+  bank_day: (reason) => [
+    `A bank day with time for a ${reason.methodType} to come back.`,
+    describeLocal(reason),
+  ],
 
   retries_used: ({ used, max }) => `${used} of ${max} retries made or requested.`,
   presentments_used: ({ used, max }) => `${used} of ${max} presentments made or requested.`,
@@ -79,16 +80,18 @@ const TEXTS: { readonly [Each in Code]: (reason: Of<Each>) => string } = {
     `${count} of ${max} with this card, while its bank gives no reason.`,
 };
 
-export function describeDecisionReason(reason: DecisionReason): string {
+/** The reason of a time begins with its cause. */
+export function describeDecisionReason(reason: DecisionReason): string[] {
   // Each text takes its own code's parameters, which the compiler cannot see through the table.
-  const text = TEXTS[reason.code] as (reason: DecisionReason) => string;
-  return text(reason);
+  const text = TEXTS[reason.code] as (reason: DecisionReason) => string | string[];
+  return [text(reason)].flat();
 }
 
-/** "Friday 2026-03-06 09:00 in the customer's zone". */
-function describeLocal({ at, zone }: { at: string; zone: string }): string {
+/** "Friday 2026-03-06 09:00 in the customer's zone, 62 % of what fits the answers so far." */
+function describeLocal({ at, zone, percent }: { at: string; zone: string; percent?: number }): string {
   const local = DateTime.fromISO(at, { zone: zoneNamed(zone), locale: 'en' });
-  return `${local.toFormat('cccc yyyy-MM-dd HH:mm')} in the customer's zone`;
+  const share = percent === undefined ? '' : `, ${percent} % of what fits the answers so far`;
+  return `${local.toFormat('cccc yyyy-MM-dd HH:mm')} in the customer's zone${share}.`;
 }
 
 function describeInstant(iso: string): string {

@@ -114,7 +114,7 @@ function toRecord(row: ListedAction): RecoveryActionRecord {
     actionSuggestion: row.suggestion,
     idealRetryTime: toIsoSeconds(row.idealRetryAt),
     reason: row.reason,
-    ...(row.reasons.length === 0 ? {} : { reasons: row.reasons.map(describeDecisionReason) }),
+    ...(row.reasons.length === 0 ? {} : { reasons: row.reasons.flatMap(describeDecisionReason) }),
     createdAt: toIsoSeconds(row.createdAt),
     created_at: toIsoSeconds(row.createdAt),
     updatedAt: toIsoSeconds(row.updatedAt),

@@ -70,7 +70,7 @@ function toRecord(row: ListedCase): RecoveryCase {
     state: row.state,
     reason: row.reason,
     ...(end === undefined ? {} : { end }),
-    reasons: row.reasons.map(describeDecisionReason),
+    reasons: row.reasons.flatMap(describeDecisionReason),
     ...(row.reviewAt === null ? {} : { reviewAt: toIsoSeconds(row.reviewAt) }),
     isOnStaticSchedule: row.isHeldOut ?? false,
     ...(row.holdoutPercent ? { drawnPercent: row.holdoutPercent } : {}),

@@ -377,8 +377,8 @@ describe('what an attempt is worth', () => {
 
   test('a decision by what an attempt is worth says why, in sentences', () => {
     const decision = decide({ attempts: soft([0, 4, 7]) }, 7);
-    expect(decision.reasons.map(describeDecisionReason).join(' ')).toMatch(
-      /^\w+day 2026-03-\d\d 09:54 in the customer's zone: .+\. 2 of 8 retries made or requested\.$/,
+    expect(decision.reasons.flatMap(describeDecisionReason).join(' ')).toMatch(
+      /^.+\. \w+day 2026-03-\d\d 09:54 in the customer's zone, .+\. 2 of 8 retries made or requested\.$/,
     );
   });
 });

@@ -11,9 +11,9 @@ import {
 } from '../../operator/lists/failing-invoices.ts';
 import { describeFailingInvoices } from '../../operator/lists/failing-invoices-table.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
-import { describeHistory, listHistoryLines, textWithIds } from '../../operator/text/describe-history.ts';
-import { describeSummary, findLatestCase } from '../../operator/text/describe-summary.ts';
+import { describeHistory, describeSummary, findLatestCase } from '../../operator/text/describe-summary.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
+import { lineOf, listTimeline } from '../../operator/text/list-timeline.ts';
 import { describeStatus } from '../../operator/text/status/describe-status.ts';
 import { alignColumns, foldLines, paint, type TextCell } from '../../operator/text/text-table.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
@@ -100,7 +100,9 @@ export async function reportInvoice(
     ? toJson({
         id: invoiceId,
         invoice,
-        history: listHistoryLines(known).map((entry) => ({ ...entry, text: textWithIds(entry) })),
+        history: listTimeline([{ id: invoiceId, history: known }])
+          .reverse()
+          .map((entry) => ({ ...entry, text: lineOf(entry) })),
         summary: describeSummary(invoiceId, known),
         recoveryCase: findLatestCase(known) ?? null,
       })

@@ -23,8 +23,8 @@ import {
   stripeId,
 } from '../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
-import { listHistoryLines, textWithIds } from '../text/describe-history.ts';
 import { describeOperation, describePreview, showPreview } from '../text/describe-operation.ts';
+import { lineOf, listTimeline } from '../text/list-timeline.ts';
 
 export type Right = 'read' | 'full';
 
@@ -207,11 +207,9 @@ async function readInvoice({ database }: OperationDeps, { parameters }: ApiReque
         subscription: invoice.subscriptionId,
       }
     : null;
-  const history = listHistoryLines(known).map((entry) => ({
-    at: entry.at.toISO(),
-    what: entry.what,
-    text: textWithIds(entry),
-  }));
+  const history = listTimeline([{ id, history: known }])
+    .reverse()
+    .map((entry) => ({ at: entry.at.toISO(), what: entry.kind, text: lineOf(entry) }));
   const deliveries = (
     await listDeliveries(database, { account: known.invoice?.account ?? OWN_ACCOUNT, invoiceId: id })
   ).map(({ deliveredAt, ...one }) => ({ ...one, at: deliveredAt.toISO() }));

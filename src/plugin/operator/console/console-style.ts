@@ -131,12 +131,21 @@ dt { color: var(--soft); }
 .methods dt, .figures dt { font-size: .8125rem; }
 .facts > div { display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .25rem .75rem; padding: .375rem 0; border-top: 1px solid var(--line); }
 .facts > div:last-child { padding-bottom: 0; }
-.log > li { padding: .4375rem 0; border-top: 1px solid var(--line); }
-.log ol { margin-left: .5rem; padding-left: .75rem; border-left: 2px solid var(--line); }
-.entry { display: grid; grid-template-columns: 10rem 5.5rem minmax(0, 1fr); gap: .125rem .75rem; align-items: baseline; padding: .1875rem 0; }
-.ids { display: inline-block; margin-left: .5rem; font-size: .8125rem; }
-.ids[open] { display: block; margin-left: 0; }
-.ids code { display: block; }
+.month { margin: .75rem 0 .5rem; font-size: .75rem; line-height: 1rem; font-weight: 400; color: var(--soft); }
+.timeline > li { display: grid; grid-template-columns: 1.5rem minmax(0, 1fr); gap: .75rem; padding-bottom: 1rem; background: linear-gradient(var(--line), var(--line)) .75rem 1.75rem / 1px calc(100% - 2rem) no-repeat; }
+.timeline > li:last-child { padding-bottom: 0; background: none; }
+.timeline circle { fill: var(--quiet); }
+.timeline path { fill: none; stroke: var(--soft); stroke-width: 1.5; }
+.timeline .good circle { fill: var(--goodback); } .timeline .good path { stroke: var(--good); }
+.timeline .info circle { fill: var(--infoback); } .timeline .info path { stroke: var(--info); }
+.timeline .warn circle { fill: var(--warnback); } .timeline .warn path { stroke: var(--warn); }
+.timeline .bad circle { fill: var(--badback); } .timeline .bad path { stroke: var(--bad); }
+.timeline li > div { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; padding-top: .125rem; }
+.timeline p { flex: 1 1 100%; margin: 0; font-size: .8125rem; color: var(--soft); }
+.timeline details { display: inline-block; margin-left: .5rem; }
+.timeline details[open] { display: block; margin-left: 0; }
+.timeline summary { color: inherit; text-decoration: underline; list-style: none; line-height: 1.5rem; }
+.timeline code { display: block; }
 .acts { display: flex; flex-wrap: wrap; gap: .5rem; align-items: start; }
 .number input[type=checkbox] { width: 1rem; height: 1rem; min-height: 0; margin: 0 .375rem 0 0; padding: 0; vertical-align: -.125rem; }
 .act { margin: .25rem 0; }
@@ -151,11 +160,7 @@ button:disabled { background: var(--quiet); color: var(--soft); border: 1px dash
 .act form { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end; padding: .625rem 0; }
 .act label { display: grid; gap: .125rem; color: var(--soft); font-size: .8125rem; }
 button.danger { background: var(--danger); }
-.log > li:last-child { padding-bottom: 0; }
 time { color: var(--soft); white-space: nowrap; }
-.what { justify-self: start; padding: 0 .5rem; border-radius: .25rem; background: var(--quiet); font-size: .8125rem; }
-.what.charge, .what.attempt { color: var(--action); }
-.what.decision { color: var(--warn); }
 .settings > div { display: grid; grid-template-columns: minmax(0, 18rem) minmax(0, 1fr); gap: .25rem 1rem; padding: .5rem 1.125rem; border-top: 1px solid var(--line); }
 .settings .value { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; justify-content: space-between; }
 .settings .chip { margin-left: auto; }
@@ -265,10 +270,8 @@ summary { cursor: pointer; color: var(--action); }
   .rows .key { white-space: normal; }
   .zone { flex-wrap: wrap; }
   .facts > div { grid-template-columns: 6rem minmax(0, 1fr); }
-  .entry { grid-template-columns: minmax(0, 1fr) auto; }
   .settings > div { grid-template-columns: minmax(0, 1fr); padding-left: .875rem; padding-right: .875rem; }
-  .log .words { grid-column: 1 / -1; }
-  time, .what { font-size: .75rem; }
+  time { font-size: .75rem; }
   thead .number { white-space: normal; overflow-wrap: normal; }
   th, td { padding-right: .5rem; }
   thead th { font-size: .75rem; }

@@ -98,7 +98,7 @@ export const cardUpdateUrl = defineOperation({
     customer_forgotten: ({ customer }) => `${customer} is forgotten: there is no page for them`,
     no_link_secret: () => 'no link was made: set LINK_SECRET, which signs it',
   },
-  history: { 'operator.linked': 'a link to the card page was made' },
+  history: { 'operator.linked': 'card link created' },
   command: {
     use: 'customers card-link <customer>',
     values: { days: '<n>' },

@@ -157,7 +157,7 @@ export const postpone = defineOperation({
     too_far_away: ({ until, days }, { moment }) =>
       `${moment(until)} is more than ${days} days away; stop the collection instead`,
   },
-  history: { 'operator.postponed': 'a person postponed it' },
+  history: { 'operator.postponed': 'charges and emails postponed' },
   command: {
     use: 'invoices postpone <invoice>',
     values: { until: '<time>', zone: '<name>' },

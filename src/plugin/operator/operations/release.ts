@@ -119,7 +119,7 @@ export const release = defineOperation({
     released_already: ({ invoice, since }, say) =>
       `nothing changed: ${say.invoice(invoice)} is released since ${say.moment(since)}`,
   },
-  history: { 'operator.released': 'a person released it' },
+  history: { 'operator.released': 'collection resumed' },
   command: {
     use: 'invoices release <invoice>',
     needs: 'database',

@@ -142,7 +142,7 @@ export const replay = defineOperation({
     nothing_to_put_back: ({ left }) => ['nothing changed: there was nothing to put back', ...leftAlone(left)],
     nothing_asked: () => 'say what to replay: events, records refused or unmapped, or instructions',
   },
-  history: { 'operator.replayed': 'a person had records processed again' },
+  history: { 'operator.replayed': 'records processed again' },
   command: {
     use: 'queue replay',
     values: {
@@ -171,7 +171,7 @@ export const dismiss = defineOperation({
     ],
     nothing_to_dismiss: ({ left }) => ['nothing changed: none of them is in quarantine', ...leftAlone(left)],
   },
-  history: { 'operator.dismissed': 'a person set records aside' },
+  history: { 'operator.dismissed': 'records dismissed' },
   command: {
     use: 'queue dismiss <records...>',
     needs: 'database',

@@ -165,7 +165,7 @@ export const retry = defineOperation({
     retry_planned_already: ({ invoice }, say) =>
       `nothing changed: a payment of ${say.invoice(invoice)} that a person asked for is under way`,
   },
-  history: { 'operator.retried': 'a person had it retried' },
+  history: { 'operator.retried': 'retry requested' },
   command: {
     use: 'invoices retry <invoice>',
     needs: 'settings',

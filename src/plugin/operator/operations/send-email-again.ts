@@ -133,7 +133,7 @@ export const sendEmailAgain = defineOperation({
     no_email_before: ({ invoice }, say) =>
       `no email about ${say.invoice(invoice)} was asked for before: say which${say.technical(`, ${NAMES}`)}`,
   },
-  history: { 'operator.emailed': 'a person had the email sent again' },
+  history: { 'operator.emailed': 'email requested' },
   command: {
     use: 'invoices email <invoice>',
     values: { template: '<name>' },

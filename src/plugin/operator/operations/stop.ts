@@ -134,7 +134,7 @@ export const stop = defineOperation({
     stopped_already: ({ invoice, since, why }, say) =>
       `nothing changed: ${say.invoice(invoice)} is stopped since ${say.moment(since)} (${why})`,
   },
-  history: { 'operator.stopped': 'a person stopped it' },
+  history: { 'operator.stopped': 'collection stopped' },
   command: {
     use: 'invoices stop <invoice>',
     values: { alsoStripe: '' },

@@ -147,7 +147,7 @@ export const pause = defineOperation({
     ],
     account_unknown: ({ account }) => `nothing is known about account ${account}; nothing was paused`,
   },
-  history: { 'effects.paused': 'a person paused everything' },
+  history: { 'effects.paused': 'payments and emails paused' },
   command: { use: 'pause', needs: 'database', examples: ['pause --reason "wrong prices"'] },
   form: {
     about: 'part',
@@ -183,7 +183,7 @@ export const resume = defineOperation({
     ],
   },
   isPartial: ({ isStillPaused }) => isStillPaused,
-  history: { 'effects.resumed': 'a person resumed everything' },
+  history: { 'effects.resumed': 'payments and emails resumed' },
   command: { use: 'resume', needs: 'database', examples: ['resume'] },
   form: { about: 'part', title: 'Resume everything', button: 'Resume payments and emails' },
   app: {

@@ -4,9 +4,9 @@ import { capitalize } from '../../../core/base/sentence-case.ts';
 import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { listFailures } from '../../store/reports/money/list-failures.ts';
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
-import { listHistoryEntries } from '../text/describe-history.ts';
 import { findAwaitedUntil } from '../text/describe-need.ts';
 import { listSummary } from '../text/describe-summary.ts';
+import { lineOf, listTimeline } from '../text/list-timeline.ts';
 import { standingOf } from '../text/preview-operation.ts';
 import type { InvoiceAnswer } from './answers.ts';
 import type { AnswerDeps, AppQuery } from './define-request.ts';
@@ -49,10 +49,10 @@ export async function answerInvoice(
       about: capitalize(line.about),
       text: text(line.text),
     })),
-    timeline: listHistoryEntries(history)
-      .reverse()
+    timeline: listTimeline([{ id, history }])
+      .filter(({ isPlan }) => !isPlan)
       .slice(0, TIMELINE_LENGTH)
-      .map((entry) => ({ at: toIso(entry.at), text: text(entry.text) })),
+      .map((entry) => ({ at: toIso(entry.at), text: text(lineOf({ ...entry, details: [] })) })),
     mayOperate,
     operations:
       mayOperate && isOpen

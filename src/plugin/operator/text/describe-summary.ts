@@ -3,14 +3,17 @@
 import { describeAction } from '../../actions/action-kinds.ts';
 import { methodName } from '../../mails/format-card.ts';
 import type { Reason } from '../../reasons/reason.ts';
+import { OWN_ACCOUNT } from '../../settings/account.ts';
 import type { HistoryAttempt, HistoryTakeover, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import type { KeptCase } from '../../store/reports/kept-cases.ts';
 import { isHeld } from '../../store/tables/retry/holds.ts';
 import { resumeCommand } from '../operations/switch-effects.ts';
 import { describeCause } from './describe-actions.ts';
+import { money } from './describe-code.ts';
 import { describePause } from './describe-pauses.ts';
 import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
+import { lineOf, listTimeline } from './list-timeline.ts';
 
 export interface SummaryLine {
   readonly about:
@@ -22,6 +25,29 @@ export interface SummaryLine {
     | 'earlier plan of the service'
     | 'Stripe itself';
   readonly text: string;
+}
+
+/** The whole history for a terminal, oldest first. */
+export function describeHistory(id: string, history: InvoiceHistory): string {
+  const { invoice } = history;
+  const lines = listTimeline([{ id, history }])
+    .reverse()
+    .map((entry) => `  ${exactMoment(entry.at)}  ${lineOf(entry)}`);
+  const whose = invoice && invoice.account !== OWN_ACCOUNT ? ` of ${invoice.account}` : '';
+  const first = `${id}${whose}: ${formatState(invoice)}${idsOf(invoice)}`;
+  return [first, ...lines, ...describeSummary(id, history)].join('\n');
+}
+
+export function formatState(invoice: InvoiceHistory['invoice']): string {
+  return invoice
+    ? `${invoice.status}, ${money(invoice.amountRemaining, invoice.currency)} remaining`
+    : 'Stripe has sent no event about it';
+}
+
+function idsOf(invoice: InvoiceHistory['invoice']): string {
+  if (!invoice) return '';
+  const subscription = invoice.subscriptionId === null ? '' : `, subscription ${invoice.subscriptionId}`;
+  return ` (customer ${invoice.customerId}${subscription})`;
 }
 
 export function describeSummary(id: string, history: InvoiceHistory): string[] {

@@ -162,6 +162,7 @@ create table payment_retry.attempts (
   detail            text,
   -- Of a payment: what Stripe has given back of it.
   refunded          bigint      not null default 0,
+  refunded_at       timestamptz,
   message           jsonb,
   version           timestamptz,
   delivered_version timestamptz,

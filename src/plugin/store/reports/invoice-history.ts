@@ -36,6 +36,7 @@ export interface HistoryInstruction {
 
 export interface HistoryListed {
   id: string;
+  requestId: string | null;
   firstSeenAt: DateTime<true>;
   createdAt: DateTime<true> | null;
   executedAt: DateTime<true> | null;
@@ -48,14 +49,17 @@ export interface HistoryListed {
   body: string;
 }
 
-export type HistoryAttempt = Omit<
-  StoredAttempt,
-  'id' | 'invoiceId' | 'idempotencyKey' | 'fingerprint' | 'cardExpiry'
->;
+export interface HistoryAttempt
+  extends Omit<StoredAttempt, 'id' | 'invoiceId' | 'idempotencyKey' | 'fingerprint' | 'cardExpiry'> {
+  refunded: number;
+  refundedAt: DateTime<true> | null;
+}
 
 export interface HistoryEmail {
   id: string;
   createdAt: DateTime<true>;
+  /** Invoices it names. */
+  named: string[];
   template: string;
   recipient: string;
   state: string;
@@ -160,7 +164,7 @@ async function listInstructions(db: Queryable, of: Of): Promise<HistoryInstructi
 
 function listListed(db: Queryable, of: Of): Promise<HistoryListed[]> {
   return db.query<HistoryListed>(
-    `select id, first_seen_at, created_at, executed_at, type, status,
+    `select id, request_id, first_seen_at, created_at, executed_at, type, status,
             suggestion, ideal_retry_at, problem, body
      from payment_retry.recovery_actions where invoice_id = $1 and ${OF_ACCOUNT} order by position`,
     of,
@@ -172,7 +176,7 @@ function listAttempts(db: Queryable, of: Of): Promise<HistoryAttempt[]> {
   return db.query<HistoryAttempt>(
     `select action_id, started_at, source, attempt_number, amount,
             currency, payment_method, calls, method_type, brand, charge_id, outcome, code, decline_code,
-            advice_code, network_code, network_advice, detail
+            advice_code, network_code, network_advice, detail, refunded, refunded_at
      from payment_retry.attempts where invoice_id = $1 and ${OF_ACCOUNT} and (source = 'stripe' or attempt_number is not null)
      order by started_at, attempt_number`,
     of,
@@ -181,7 +185,7 @@ function listAttempts(db: Queryable, of: Of): Promise<HistoryAttempt[]> {
 
 function listEmails(db: Queryable, of: Of): Promise<HistoryEmail[]> {
   return db.query<HistoryEmail>(
-    `select step as id, created_at, template, recipient, state, detail
+    `select step as id, created_at, named, template, recipient, state, detail
      from payment_retry.emails
      where (named @> array[$1] or invoice_id is null and subscription_id = $1) and ${OF_ACCOUNT} order by created_at`,
     of,

@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { idOf } from '../../clients/chosen-methods.ts';
 import { recordRefund } from '../../store/tables/sync/charge-records.ts';
@@ -21,6 +22,6 @@ export const noteRefund: AskingStep = async (deps, { account, event }) => {
   const refunded = charge.amount_refunded;
   return {
     result: { code: 'refund_noted', chargeId },
-    apply: (tx) => recordRefund(tx, { account, chargeId, refunded }),
+    apply: (tx) => recordRefund(tx, { account, chargeId, refunded, at: DateTime.fromSeconds(event.created) }),
   };
 };

@@ -1,4 +1,4 @@
-import { describeHistory } from '../../../../src/plugin/operator/text/describe-history.ts';
+import { describeHistory } from '../../../../src/plugin/operator/text/describe-summary.ts';
 import { OWN_ACCOUNT } from '../../../../src/plugin/settings/account.ts';
 import { findInvoiceHistory } from '../../../../src/plugin/store/reports/invoice-history.ts';
 import { recordDispute } from '../../../../src/plugin/store/tables/sync/disputes.ts';

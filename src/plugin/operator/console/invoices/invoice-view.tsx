@@ -6,8 +6,8 @@ import { OWN_ACCOUNT } from '../../../settings/account.ts';
 import type { InvoiceHistory } from '../../../store/reports/invoice-history.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { OperationName } from '../../operations/operations.ts';
-import { formatState, type HistoryEntry, listHistoryEntries } from '../../text/describe-history.ts';
-import { listSummary } from '../../text/describe-summary.ts';
+import { formatState, listSummary } from '../../text/describe-summary.ts';
+import { countTimeline, listTimeline } from '../../text/list-timeline.ts';
 import type { OperationPreview } from '../../text/preview-operation.ts';
 import { standingOf } from '../../text/preview-operation.ts';
 import type { Reader } from '../page-reader.ts';
@@ -15,6 +15,7 @@ import { CardName, CustomerLink, Fact, StateChip } from '../parts/cells.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { OperationForms } from '../parts/operation-form.tsx';
+import { Timeline } from '../timeline/timeline.tsx';
 
 export interface ShownInvoice {
   readonly reader: Reader;
@@ -31,7 +32,7 @@ export interface ShownInvoice {
 
 export function InvoiceView(shown: ShownInvoice) {
   const { id, history, failure, stripeUrl, reader } = shown;
-  const groups = groupHistory(listHistoryEntries(history), history);
+  const entries = listTimeline([{ id, history }]);
   return (
     <>
       <div class="head">
@@ -73,14 +74,11 @@ export function InvoiceView(shown: ShownInvoice) {
         </section>
       )}
       {isCollectable(history) && <Operations {...shown} />}
-      <section class="card calm">
-        <h2>History</h2>
-        <ol class="log">
-          {groups.map((group) => (
-            <Group group={group} reader={reader} />
-          ))}
-        </ol>
-      </section>
+      <Timeline
+        entries={entries}
+        reader={reader}
+        aside={<span class="soft">{countTimeline(entries)}</span>}
+      />
     </>
   );
 }
@@ -147,76 +145,4 @@ function Operations({ id, history, token, reader, previewed }: ShownInvoice) {
       </div>
     </section>
   );
-}
-
-function Group({ group, reader }: { group: HistoryGroup; reader: Reader }) {
-  const [cause, ...consequences] = group;
-  return (
-    <li>
-      <Entry {...cause} reader={reader} />
-      {consequences.length > 0 && (
-        <ol>
-          {consequences.map((entry) => (
-            <li>
-              <Entry {...entry} reader={reader} />
-            </li>
-          ))}
-        </ol>
-      )}
-    </li>
-  );
-}
-
-function Entry({ at, what, text, ids = [], record, reader }: HistoryEntry & { reader: Reader }) {
-  return (
-    <div class="entry">
-      <Moment at={at} reader={reader} /> <span class={`what ${what}`}>{what}</span>{' '}
-      <span class="words">
-        <MarkedWords text={text} reader={reader} />
-        {what === 'email' && 'id' in record && (
-          <>
-            {' '}
-            <a href={`${reader.root}emails/${encodeURIComponent(String(record.id))}`}>Show the email</a>
-          </>
-        )}
-        {ids.length > 0 && (
-          <details class="ids">
-            <summary>details</summary>
-            {ids.map((id) => (
-              <code>{id}</code>
-            ))}
-          </details>
-        )}
-      </span>
-    </div>
-  );
-}
-
-/** An instruction followed by its attempts, decisions and ends, each after its cause; or a single event. */
-type HistoryGroup = readonly [HistoryEntry, ...HistoryEntry[]];
-
-/** Groups in the order of their beginnings. Entries come in the order of their times. */
-export function groupHistory(
-  entries: readonly HistoryEntry[],
-  { actions }: Pick<InvoiceHistory, 'actions'>,
-): HistoryGroup[] {
-  const causes = new Map(actions.map(({ id, requestId }) => [id, requestId ?? id]));
-  const groups = new Map<unknown, [HistoryEntry, ...HistoryEntry[]]>();
-  for (const entry of entries) {
-    const key = causeOf(entry, causes) ?? entry;
-    const group = groups.get(key);
-    if (group) group.push(entry);
-    else groups.set(key, [entry]);
-  }
-  return [...groups.values()];
-}
-
-/** The request that it follows from, else the action. */
-function causeOf({ record }: HistoryEntry, causes: ReadonlyMap<string, string>): string | undefined {
-  const { requestId, actionId, id, detail } = record as Record<string, unknown>;
-  const details = typeof detail === 'object' && detail !== null ? (detail as Record<string, unknown>) : {};
-  const action = [actionId, details.actionId, id].find((one) => typeof one === 'string' && causes.has(one));
-  const cause = [requestId, details.requestId].find((one) => typeof one === 'string');
-  if (typeof cause === 'string') return cause;
-  return typeof action === 'string' ? causes.get(action) : undefined;
 }

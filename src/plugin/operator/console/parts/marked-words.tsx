@@ -8,7 +8,7 @@ const MARKED =
   /`([^`]+)`|(replay --\w+)|\b([A-Z]{2,}(?:_[A-Z]+)+)\b|\b(in_[A-Za-z0-9]{8,})\b|\b(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?( UTC|Z)\b/g;
 
 /** A sentence of the status or of a history: invoices become links, commands look like commands, and times are in the reader's zone. */
-export function MarkedWords({ text, reader }: { text: string; reader: Reader }) {
+export function MarkedWords({ text, reader, as }: { text: string; reader: Reader; as?: 'short' }) {
   const parts: ComponentChild[] = [];
   let end = 0;
   for (const match of text.matchAll(MARKED)) {
@@ -16,10 +16,10 @@ export function MarkedWords({ text, reader }: { text: string; reader: Reader }) 
     parts.push(text.slice(end, match.index));
     parts.push(
       day !== undefined ? (
-        reader.zone === 'UTC' && zone === ' UTC' ? (
+        as === undefined && reader.zone === 'UTC' && zone === ' UTC' ? (
           whole
         ) : (
-          <Moment at={DateTime.fromISO(`${day}T${time}Z`)} reader={reader} />
+          <Moment at={DateTime.fromISO(`${day}T${time}Z`)} reader={reader} {...(as && { as })} />
         )
       ) : invoiceId === undefined ? (
         <code>{quoted ?? command ?? setting}</code>

@@ -6,11 +6,11 @@ import type { Reader } from '../page-reader.ts';
 interface MomentProps {
   readonly at: DateTime;
   readonly reader: Reader;
-  /** `near`: "in 3 days". `day`: without the time. */
-  readonly as?: 'exact' | 'near' | 'day';
+  /** `near`: "in 3 days". `day`: without the time. `short`: without the year. */
+  readonly as?: 'exact' | 'near' | 'day' | 'short';
 }
 
-const FORMS = { exact: 'd LLL yyyy, HH:mm', day: 'd LLL yyyy' };
+const FORMS = { exact: 'd LLL yyyy, HH:mm', day: 'd LLL yyyy', short: 'd LLL, HH:mm' };
 
 /** A time in the reader's zone; the pointer shows it in UTC. */
 export function Moment({ at, reader, as = 'exact' }: MomentProps) {

@@ -117,14 +117,14 @@ export async function isOwnCharge(
   return rows.length > 0;
 }
 
-/** Records the refunded amount, which falls when a refund fails. */
+/** Records the refunded amount, which falls when a refund fails, and the time of the change. */
 export async function recordRefund(
   db: Queryable,
-  { account, chargeId, refunded }: { account: string; chargeId: string; refunded: number },
+  { account, chargeId, refunded, at }: { account: string; chargeId: string; refunded: number; at: DateTime },
 ): Promise<void> {
   await db.query(
-    `update payment_retry.attempts set refunded = $3 where account = $1 and charge_id = $2 and refunded <> $3`,
-    [account, chargeId, refunded],
+    `update payment_retry.attempts set refunded = $3, refunded_at = $4 where account = $1 and charge_id = $2 and refunded <> $3`,
+    [account, chargeId, refunded, at],
   );
 }
 
