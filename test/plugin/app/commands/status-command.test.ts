@@ -221,7 +221,6 @@ describe('status of an invoice', () => {
       'Payment failed: insufficient funds. Charged by Stripe ($20.00, Visa) (a later attempt may succeed) (code card_declined, decline code insufficient_funds, ',
       ', class retryable)\n',
       'Email sent: Please update your card. To ada@example.com. Planned 2026-03-02 ',
-      ' by the service (request request_mail)',
       'Retry 1 declined: insufficient funds. Planned 2026-03-02 ',
       ' (request request_early) ',
       'Payment postponed. To 2026-03-02 11:00:00 UTC. 1 hour between attempts',

@@ -193,7 +193,7 @@ test('an open dispute is a badge on the list, on the page of its invoice and in 
   expect(textOf(await read('/console/invoices?state=back'))).toContain(badge);
   const page = textOf(await read('/console/invoices/in_back'));
   expect(page).toContain(badge);
-  expect(page).toContain('the customer disputed a payment of $26.89: general');
+  expect(page).toContain('Dispute opened: general');
   const [head = '', ...lines] = (await read('/console/invoices.csv')).split('\r\n');
   const at = head.split(',').indexOf('disputed');
   expect(lines.find((line) => line.includes('in_back'))?.split(',')[at]).toBe('26.89');

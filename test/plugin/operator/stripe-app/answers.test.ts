@@ -112,7 +112,7 @@ describe('an invoice', () => {
     expect(timeline).toEqual([
       {
         at: '2026-03-02T09:00:00.000Z',
-        text: 'The service asked: retry at Mar 3, 2026, 1:00 AM; not planned yet',
+        text: 'The service asked: retry at Mar 3, 2026, 1:00 AM. Not planned yet',
       },
       {
         at: '2026-03-02T05:00:00.000Z',

@@ -6,7 +6,7 @@ import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
 
 interface TimelineProps {
-  /** As `listTimeline` gives them; plans are left out, the next step shows them. */
+  /** Result of `listTimeline`; plans are left out, the next step shows them. */
   readonly entries: readonly TimelineEntry[];
   readonly reader: Reader;
   /** Numbers by id where entries name their invoices; absent on the page of one. */
