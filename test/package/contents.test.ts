@@ -1,37 +1,35 @@
 /** What `npm pack` takes along: few files, code that can be read, no documentation but what an agent needs. */
-import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { type InstalledPackage, installPackage, ROOT } from '../support/process/installed-package.ts';
 
-const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUNDLES = ['bundle', 'bundle-start', 'bundle-command', 'bundle-demand'];
-const read = (path: string) => readFileSync(`${ROOT}${path}`, 'utf8');
-
-const packed = z.tuple([
-  z.object({ size: z.number(), files: z.array(z.object({ path: z.string(), size: z.number() })) }),
-]);
 /** The goal is 1,000,000. */
 const MOST_BYTES = 1_300_000;
 
-let pack: z.output<typeof packed>[0];
+let host: InstalledPackage;
+let place: string;
+let files: string[];
 beforeAll(async () => {
-  await run(process.execPath, ['scripts/build.js'], { cwd: ROOT });
-  const { stdout } = await run('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], { cwd: ROOT });
-  [pack] = packed.parse(JSON.parse(stdout));
+  host = await installPackage();
+  place = join(host.folder, 'node_modules', 'stripe-payment-retry');
+  files = readdirSync(place, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    statSync(join(place, path)).isFile(),
+  );
 });
+afterAll(() => host.remove());
+
+const read = (path: string) => readFileSync(join(place, path), 'utf8');
 
 test('the package has under 60 files, and its size does not grow', () => {
-  expect(pack.files.length).toBeLessThan(60);
-  expect(pack.size).toBeLessThanOrEqual(MOST_BYTES);
+  expect(files.length).toBeLessThan(60);
+  expect(statSync(host.tarball).size).toBeLessThanOrEqual(MOST_BYTES);
 });
 
 test('documentation, pictures and the empty database stay out', () => {
-  const paths = pack.files.map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE']));
-  const others = paths.filter((path) => /\.br$|pictures/.test(path) || path.startsWith('docs/'));
+  expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE']));
+  const others = files.filter((path) => /\.br$|pictures/.test(path) || path.startsWith('docs/'));
   expect(others.filter((path) => path !== 'docs/how-to/AGENTS.md')).toEqual([]);
 });
 
@@ -43,15 +41,16 @@ test.each(BUNDLES)(
     const { sources, mappings } = z
       .object({ sources: z.array(z.string()), mappings: z.string() })
       .parse(JSON.parse(read(`dist/${name}.cjs.map`)));
-    expect(sources.filter((path) => !existsSync(`${ROOT}src/${path}`))).toEqual([]);
+    expect(sources.filter((path) => !existsSync(join(ROOT, 'src', path)))).toEqual([]);
     expect(mappings.split(';').length).toBe(lines.length);
   },
 );
 
 test('a stack names the file of the source', async () => {
-  const code = `try { require('./dist/index.cjs').createPlugin({}) } catch (error) { console.log(error.stack) }`;
-  const { stdout } = await run(process.execPath, ['--enable-source-maps', '-e', code], { cwd: ROOT });
-  expect(stdout).toMatch(/at loadConfig \(.*\/src\/plugin\/settings\/config\.ts:\d+:\d+\)/);
+  const code = `try { require('stripe-payment-retry').createPlugin({}) } catch (error) { console.log(error.stack) }`;
+  expect(await host.node(['--enable-source-maps', '-e', code])).toMatch(
+    /at loadConfig \(.*\/src\/plugin\/settings\/config\.ts:\d+:\d+\)/,
+  );
 });
 
 test('luxon, zod and preact are in it once, and are installed with nothing', () => {
