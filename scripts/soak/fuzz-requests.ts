@@ -200,7 +200,7 @@ const FIELDS = [
     'createdAt',
     'token',
   ],
-  ...['__proto__', 'constructor', 'parameters', 'by', 'why', 'invoice', 'from', 'to', 'password', 'name'],
+  ...['__proto__', 'constructor', 'parameters', 'by', 'reason', 'invoice', 'from', 'to', 'password', 'name'],
 ] as const;
 
 const INSTRUCTION = {

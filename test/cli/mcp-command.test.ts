@@ -191,8 +191,8 @@ test('with --allow-writes a change is told in words, and the history has whose a
   const stop = tools.find(({ name }) => name === 'stop');
   expect(stop?.description).toMatch(/^Stop collecting an invoice .* Call checkStop first/);
   expect(stop?.annotations).toEqual({ readOnlyHint: false, destructiveHint: true });
-  expect(Object.keys(stop?.inputSchema.properties ?? {})).toEqual(['why', 'parameters']);
-  const done = await call(writer, 'stop', { why: 'the customer called', ...on(known.ada) });
+  expect(Object.keys(stop?.inputSchema.properties ?? {})).toEqual(['reason', 'parameters']);
+  const done = await call(writer, 'stop', { reason: 'the customer called', ...on(known.ada) });
   expect(done).toEqual({
     isError: false,
     texts: [expect.stringContaining(known.ada.invoiceId), expect.stringContaining('"outcome":"changed"')],

@@ -18,9 +18,9 @@ export function carryOut(
   deps: OperationDeps,
   name: OperationName,
   given: object = {},
-  why = 'wrong prices',
+  reason = 'wrong prices',
 ): Promise<AnyResult> {
-  return operationOf(name).carryOut(deps, { who: ADA, why }, given);
+  return operationOf(name).carryOut(deps, { who: ADA, reason }, given);
 }
 
 export function operate(

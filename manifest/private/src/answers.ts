@@ -150,7 +150,7 @@ export interface SettingsAnswer {
   readonly mode: string;
   readonly hasEmail: boolean;
   readonly emailWindow: { readonly fromMinute: number; readonly toMinute: number; readonly timeZone: string };
-  readonly pause: { readonly since: string; readonly why: string; readonly isForAll: boolean } | null;
+  readonly pause: { readonly since: string; readonly reason: string; readonly isForAll: boolean } | null;
   readonly mayConfigure: boolean;
   /** Null for the account whose key the server has: the server's settings are its own. */
   readonly own: OwnSettings | null;

@@ -142,7 +142,7 @@ export function createHostApi(deps: OperationDeps): HostApi {
     const { by = 'application', reason, ...given } = asked;
     const operation = operationOf(name);
     refuseUnknown(given, operation.parameters.shape);
-    return operation.carryOut(deps, { who: { name: by, via: 'application' }, why: reason }, withTexts(given));
+    return operation.carryOut(deps, { who: { name: by, via: 'application' }, reason }, withTexts(given));
   };
   const on = (subject: string): Record<string, Method> =>
     Object.fromEntries(

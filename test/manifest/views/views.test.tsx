@@ -440,7 +440,7 @@ describe('the settings', () => {
     const { press, wrapper, buttons } = await show(AppSettings);
     await press('Disconnect');
     expect(dashboard.requests.map(({ body }) => body.request)).toEqual(['settings']);
-    const pause = { since: '2026-03-02T10:00:00Z', why: 'x', isForAll: false };
+    const pause = { since: '2026-03-02T10:00:00Z', reason: 'x', isForAll: false };
     dashboard.replies.settings = answer({ ...SETTINGS, pause });
     await press('Disconnect now');
     expect(wrapper.find(SettingsView)?.prop('statusMessage')).toContain('Disconnected.');
@@ -452,7 +452,7 @@ describe('the settings', () => {
     ['nobody but an administrator can disconnect', { mayConfigure: false }, 'Only administrators'],
     [
       'a pause of the whole server is ended on the server',
-      { pause: { since: '2026-03-02T10:00:00Z', why: 'new release', isForAll: true } },
+      { pause: { since: '2026-03-02T10:00:00Z', reason: 'new release', isForAll: true } },
       'new release',
     ],
   ])('%s', async (_, more, words) => {

@@ -14,7 +14,7 @@ export function Confirmation({ operation: { opened, open, confirm, isBusy }, isT
   if (opened === undefined) return null;
   const { title, button, will, isDangerous } = opened.operation;
   const { about } = opened.invoice;
-  const why = reason.trim();
+  const given = reason.trim();
   const close = () => {
     setReason('');
     open(undefined);
@@ -31,7 +31,7 @@ export function Confirmation({ operation: { opened, open, confirm, isBusy }, isT
           disabled={isBusy}
           onPress={() => {
             setReason('');
-            void confirm(why === '' ? {} : { why });
+            void confirm(given === '' ? {} : { reason: given });
           }}
         >
           {button}

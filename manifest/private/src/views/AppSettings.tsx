@@ -26,8 +26,11 @@ const AppSettings = (context: ExtensionContextValue) => {
   const refreshDashboard = useRefreshDashboardData();
   const [status, setStatus] = useState('');
   const change = async (request: Request, parameters: object = {}) => {
-    const why = 'In the settings of the app';
-    const answer = await askBackend<ChangeAnswer>(context, { request, parameters: { why, ...parameters } });
+    const reason = 'In the settings of the app';
+    const answer = await askBackend<ChangeAnswer>(context, {
+      request,
+      parameters: { reason, ...parameters },
+    });
     if (answer.state === 'answered') setStatus(answer.data.text);
     else if (answer.state === 'refused') setStatus(explainRefusal(answer.code, answer.message));
     else setStatus(`The server did not answer (${answer.message}). Reload to see.`);
@@ -96,7 +99,7 @@ function Connection({ data: { pause, mayConfigure }, locale, change }: Connectio
       <Banner
         type="caution"
         title="Disconnected"
-        description={`Nothing is charged, emailed or changed since ${formatMoment(locale, pause.since)}: ${pause.why}`}
+        description={`Nothing is charged, emailed or changed since ${formatMoment(locale, pause.since)}: ${pause.reason}`}
         actions={
           pause.isForAll ? undefined : <Button onPress={() => void change('connect')}>Connect again</Button>
         }

@@ -69,11 +69,11 @@ interface Typed {
 }
 
 async function operate(context: CommandContext, name: OperationName, typed: Typed): Promise<number> {
-  const { reason: why, by = context.user, json, check } = person.parse(typed.options);
+  const { reason, by = context.user, json, check } = person.parse(typed.options);
   const parameters = { ...given.parse(typed.options), ...typed.arguments };
   if (check) return print(context, await checkOperation(context, name, parameters));
   const result = await context.withStore((operations) =>
-    operationOf(name).carryOut(operations, { who: { name: by, via: 'command' }, why }, parameters),
+    operationOf(name).carryOut(operations, { who: { name: by, via: 'command' }, reason }, parameters),
   );
   const { code, text } = toCommandResult(name, result);
   return print(context, { code, text: json ? JSON.stringify(result, null, 2) : text });

@@ -219,7 +219,7 @@ async function readInvoice({ database }: OperationDeps, { parameters }: ApiReque
 /** `by`: whose name the history has, such as the one signed in to your own back office. */
 const person = z.object({
   by: askingSchema.shape.who.shape.name.default('api').describe('Whose name the history has.'),
-  why: askingSchema.shape.why.describe('Kept in the history.'),
+  reason: askingSchema.shape.reason.describe('Kept in the history.'),
 });
 
 export const objection = z.object({ guard: z.string(), reason: reasonSchema, until: z.string().optional() });
@@ -254,7 +254,7 @@ function toRoutes(name: OperationName): ApiRoute[] {
       },
       handle: async (deps, request) => {
         const given = parseGiven(body, request.body ?? {});
-        const asking = { who: { name: given.by, via: 'api' as const }, why: given.why };
+        const asking = { who: { name: given.by, via: 'api' as const }, reason: given.reason };
         const done: OperationResult = await operation.carryOut(deps, asking, given.parameters);
         return { status: STATUS_OF[done.outcome], body: done };
       },

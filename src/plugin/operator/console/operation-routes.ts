@@ -141,7 +141,7 @@ const several = z
     rows: z.union([z.string().transform((row) => [row]), chosen]).catch([]),
     back: z.string().catch(''),
     token: z.string().catch(''),
-    why: z.string().catch(''),
+    reason: z.string().catch(''),
     template: z.string().optional().catch(undefined),
   })
   .transform(({ template, ...given }) => ({ ...given, ...(template ? { template } : {}) }));
@@ -191,7 +191,7 @@ type Carried = Pick<OperationAnswer, 'status' | 'title' | 'lines' | 'undo'>;
 async function carryOut(
   operations: OperationDeps,
   { name, request, response }: FormRequest,
-  { token, back: _back, why = '', typed = '', ...given }: Given,
+  { token, back: _back, reason = '', typed = '', ...given }: Given,
 ): Promise<Carried> {
   const operator = operatorOf(response);
   const forgery = findForgery(request, token, [operator.token]);
@@ -207,7 +207,7 @@ async function carryOut(
   }
   const asking = {
     who: { name: operator.name, via: 'console' as const },
-    ...(why.trim() === '' ? {} : { why }),
+    ...(reason.trim() === '' ? {} : { reason }),
   };
   try {
     const operation = operationOf(name);

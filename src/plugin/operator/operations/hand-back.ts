@@ -29,14 +29,14 @@ export type HandBackResult = z.output<typeof handBackResult>;
 /** Returns one invoice after the other; after an interruption the rest is still with us. */
 async function handBackInvoices(
   { database, retry }: Pick<OperationDeps, 'database' | 'retry'>,
-  { who, why }: Asking,
+  { who, reason }: Asking,
   { invoices: asked }: z.output<typeof handBackParameters>,
 ): Promise<HandBackResult> {
   if ((await listPauses(database)).length > 0) return { outcome: 'refused', code: 'effects_paused' };
   const ours = await listTakenOver(database, asked);
   const notOurs = (asked ?? []).filter((id) => !ours.some(({ invoiceId }) => invoiceId === id));
   if (ours.length === 0) return { outcome: 'unchanged', code: 'nothing_to_hand_back', notOurs };
-  const because = { code: 'operator_asked', by: who.name, note: why } as const;
+  const because = { code: 'operator_asked', by: who.name, note: reason } as const;
   const invoices: z.output<typeof looks> = [];
   for (const key of ours) {
     const { kind: became, ...details } = await handBackInvoice(retry(), key, because);
@@ -51,7 +51,7 @@ async function handBackInvoices(
     : { outcome: 'changed', code: 'handed_back', invoices, notOurs };
 }
 
-/** One invoice, and why. */
+/** One invoice, and reason. */
 export function describeLook(
   { invoice, became, reason }: z.output<typeof looks>[number],
   say: Pick<Say, 'reason'>,

@@ -28,7 +28,7 @@ const VIA = ['console', 'command', 'api', 'stripe_app', 'application'] as const;
 export const askingSchema = z.object({
   who: z.object({ name: oneLine(200), via: z.enum(VIA) }),
   /** Kept in the audit, and shown wherever the operation is. */
-  why: oneLine(500).optional(),
+  reason: oneLine(500).optional(),
 });
 
 /** Who asks, by which way, and why. */
@@ -73,7 +73,7 @@ export interface Say {
   readonly invoice: (id: string) => string;
   readonly moment: (iso: string) => string;
   readonly reason: (reason: Reason) => string;
-  readonly pause: (pause: { account: string; since: string; by: string; why: string }) => string;
+  readonly pause: (pause: { account: string; since: string; by: string; reason: string }) => string;
   /** Codes and commands, for technical readers; empty for others. */
   readonly technical: (text: string) => string;
   readonly money: (amount: number, currency: string) => string;
@@ -233,16 +233,16 @@ export interface Line {
 /** The audit's line of an operation: what, by whom, which way, why. Returns its number, which `undo` takes. */
 export function recordOperation(
   tx: Queryable,
-  { who, why }: Asking,
+  { who, reason }: Asking,
   at: DateTime,
   { detail, ...line }: Line,
 ): Promise<number> {
-  return recordAudit(tx, { ...line, at, detail: { ...detail, note: why, by: who.name, via: who.via } });
+  return recordAudit(tx, { ...line, at, detail: { ...detail, note: reason, by: who.name, via: who.via } });
 }
 
 /** The reason of rows that require one. */
-export function reasonGiven({ why }: Asking): string {
-  return why ?? 'no reason given';
+export function reasonGiven({ reason }: Asking): string {
+  return reason ?? 'no reason given';
 }
 
 /** An id of Stripe's; PostgreSQL takes no text with a zero in it. */

@@ -106,8 +106,8 @@ async function postponeInvoice(
     if (known?.until.toMillis() === until.toMillis())
       return { outcome: 'unchanged', code: 'postponed_already', ...details };
     const before = await readBefore(tx, key);
-    await recordPostponement(tx, { ...key, until, note: asking.why });
-    const reason = { code: 'postponed_by_person', until: details.until, note: asking.why } as const;
+    await recordPostponement(tx, { ...key, until, note: asking.reason });
+    const reason = { code: 'postponed_by_person', until: details.until, note: asking.reason } as const;
     const moved = await moveActions(tx, key, until, reason);
     await enqueue(
       'execute-action',

@@ -34,7 +34,7 @@ const stopResult = z.discriminatedUnion('code', [
     alsoStripe: z.boolean(),
     undo: z.int(),
   }),
-  result('unchanged', 'stopped_already', { invoice: z.string(), since: z.string(), why: z.string() }),
+  result('unchanged', 'stopped_already', { invoice: z.string(), since: z.string(), reason: z.string() }),
   invoiceUnknown,
 ]);
 type StopResult = z.output<typeof stopResult>;
@@ -76,8 +76,13 @@ async function stopInvoice(
     const isAdded =
       alsoStripe && (await planAction({ enqueue }, tx, { ...switching, ...payer, createdAt: at }));
     if (!isHeld && !isAdded) {
-      const why = hold?.reason ?? reason;
-      return { outcome: 'unchanged', code: 'stopped_already', invoice, since, why };
+      return {
+        outcome: 'unchanged',
+        code: 'stopped_already',
+        invoice,
+        since,
+        reason: hold?.reason ?? reason,
+      };
     }
     const target = { account: key.account, invoiceIds: [invoice] };
     const closed = await closeScheduledActions(tx, target, { code: 'stopped_by_person', note: reason }, at);
@@ -131,8 +136,8 @@ export const stop = defineOperation({
       ),
       ...(alsoStripe ? ["Stripe's own retries and emails for it end within seconds, too"] : []),
     ],
-    stopped_already: ({ invoice, since, why }, say) =>
-      `nothing changed: ${say.invoice(invoice)} is stopped since ${say.moment(since)} (${why})`,
+    stopped_already: ({ invoice, since, reason }, say) =>
+      `nothing changed: ${say.invoice(invoice)} is stopped since ${say.moment(since)} (${reason})`,
   },
   history: { 'operator.stopped': 'collection stopped' },
   command: {

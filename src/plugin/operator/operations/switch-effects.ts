@@ -38,7 +38,7 @@ export const pauseView = z.object({
   account: z.string(),
   since: z.string(),
   by: z.string(),
-  why: z.string(),
+  reason: z.string(),
 });
 const pauses = z.array(pauseView);
 
@@ -120,7 +120,7 @@ async function previewResume(
 }
 
 function toView({ account, reason, pausedBy, pausedAt }: Pause): z.output<typeof pauseView> {
-  return { account, since: toIso(pausedAt), by: pausedBy, why: reason };
+  return { account, since: toIso(pausedAt), by: pausedBy, reason };
 }
 
 /** What ends it. */

@@ -38,7 +38,7 @@ export function sayTo(reader: Reader): Say {
     moment: (iso) => formatMoment(reader, DateTime.fromISO(iso)),
     money: (amount, currency) => money(amount, currency, reader.locale),
     reason: (reason) => explain(reader, reason),
-    pause: ({ why }) => why,
+    pause: ({ reason }) => reason,
     technical: () => '',
   };
 }

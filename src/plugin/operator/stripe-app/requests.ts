@@ -15,7 +15,7 @@ import { answerOnboarding, answerSettings } from './settings-answer.ts';
 import { answerWork } from './work-answer.ts';
 
 /** `id` is of the invoice that the view shows; what else is there are parameters. */
-const given = z.looseObject({ id: stripeId.optional(), why: z.string().trim().max(500).optional() });
+const given = z.looseObject({ id: stripeId.optional(), reason: z.string().trim().max(500).optional() });
 
 const CHANGES: readonly (readonly [name: string, request: DefinedRequest])[] = OPERATION_NAMES.flatMap(
   (name) => {
@@ -33,9 +33,9 @@ function toRequest(
     async (
       { operations },
       { account, userId, reader },
-      { id: invoice, why, ...parameters },
+      { id: invoice, reason, ...parameters },
     ): Promise<ChangeAnswer> => {
-      const asking = { who: { name: userId, via: 'stripe_app' as const }, ...(why ? { why } : {}) };
+      const asking = { who: { name: userId, via: 'stripe_app' as const }, ...(reason ? { reason } : {}) };
       const asked = { ...parameters, invoice, account };
       const result = await operationOf(name).carryOut(operations, asking, asked);
       const { outcome, code } = result;

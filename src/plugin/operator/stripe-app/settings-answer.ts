@@ -26,7 +26,7 @@ export async function answerSettings(
     hasEmail: email !== undefined,
     emailWindow: { ...emailWindow, timeZone },
     pause: pause
-      ? { since: toIso(pause.pausedAt), why: pause.reason, isForAll: pause.account !== account }
+      ? { since: toIso(pause.pausedAt), reason: pause.reason, isForAll: pause.account !== account }
       : null,
     mayConfigure: abilities.includes('configure'),
     own: account === OWN_ACCOUNT ? null : await describeOwn(config, database, account),

@@ -13,8 +13,8 @@ export const EXACTLY: Say = {
   invoice: (id) => id,
   moment: (iso) => exactMoment(DateTime.fromISO(iso)),
   reason: (reason) => describeReason(reason),
-  pause: ({ account, since, by, why }) =>
-    `PAUSED: ${describePause({ account, reason: why, pausedBy: by, pausedAt: DateTime.fromISO(since) })}`,
+  pause: ({ account, since, by, reason }) =>
+    `PAUSED: ${describePause({ account, reason, pausedBy: by, pausedAt: DateTime.fromISO(since) })}`,
   technical: (text) => text,
   money,
   card: (card) => formatCard(card) || 'the method on file',

@@ -244,7 +244,7 @@ test('beside a real process, commands act on its embedded database', async () =>
     const pausing = spawnCommand(['pause', '--reason', 'a drill', '--json'], { DATA_DIR: folder });
     expect([await pausing.ended, JSON.parse(pausing.output())]).toMatchObject([
       0,
-      { outcome: 'changed', code: 'paused', pauses: [{ why: 'a drill' }] },
+      { outcome: 'changed', code: 'paused', pauses: [{ reason: 'a drill' }] },
     ]);
     expect(await command('status')).toMatchObject({ code: 1, said: expect.stringContaining('a drill') });
     const zoned = ['--until', '2026-03-29T02:30', '--zone', 'Europe/Berlin'];

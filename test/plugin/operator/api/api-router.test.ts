@@ -106,7 +106,10 @@ async function call(
 }
 
 const operate = (name: string, parameters: object, more: Sent = {}) =>
-  call('POST', `/operations/${name}`, { body: { by: 'grace', why: 'asked by email', parameters }, ...more });
+  call('POST', `/operations/${name}`, {
+    body: { by: 'grace', reason: 'asked by email', parameters },
+    ...more,
+  });
 const failing = () => failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
 
 test('the document of the API is valid OpenAPI 3.1 and has every route once', async () => {
@@ -216,7 +219,7 @@ test('two people who press at once change it once, in the name of one of them', 
   const press = (name: string) =>
     Promise.all(
       ['ada', 'grace'].map((by) =>
-        call('POST', `/operations/${name}`, { body: { by, why: 'at once', parameters: { invoice } } }),
+        call('POST', `/operations/${name}`, { body: { by, reason: 'at once', parameters: { invoice } } }),
       ),
     );
   const outcomes = (answers: Awaited<ReturnType<typeof press>>) =>

@@ -245,7 +245,7 @@ describeInBrowser('in Chromium', () => {
   test('an invoice is stopped by a form that is opened, told why and confirmed, and a double click does it once', async () => {
     await visit(`/invoices/${invoiceId}`);
     await page.click('summary:text-is("Stop")');
-    await page.fill('.act[open] input[name=why]', 'the customer called');
+    await page.fill('.act[open] input[name=reason]', 'the customer called');
     await page.dblclick('.act[open] button');
     await page.waitForSelector('h2:text-is("Done")');
     expect(await page.innerText('h1')).toContain(invoiceId);
@@ -277,14 +277,14 @@ describeInBrowser('in Chromium', () => {
     await visit(`/invoices/${invoiceId}`);
     await page.click('summary:text-is("Postpone")');
     await page.fill('.act[open] input[name=until]', '2099-01-01T09:30');
-    await page.fill('.act[open] input[name=why]', 'café & more');
+    await page.fill('.act[open] input[name=reason]', 'café & more');
     await endSessions();
     await page.click('.act[open] button');
     await signInAgain();
     await page.waitForURL(`${world.url}/console/invoices/${invoiceId}?*`);
     expect(await page.innerText('main [role=status]')).toContain('Nothing was done yet');
     expect(await page.inputValue('.act[open] input[name=until]')).toBe('2099-01-01T09:30');
-    expect(await page.inputValue('.act[open] input[name=why]')).toBe('café & more');
+    expect(await page.inputValue('.act[open] input[name=reason]')).toBe('café & more');
     await page.click('.act[open] button');
     await page.waitForSelector('h2:text-is("Not done")');
     expect(await page.innerText('.answer')).toContain('more than 90 days away');

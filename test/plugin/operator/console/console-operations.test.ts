@@ -46,7 +46,7 @@ const listAudit = () =>
 
 test('a form of an invoice stops it once, with the name and the reason, however often it is sent', async () => {
   const answers = await Promise.all(
-    [1, 2, 3].map(() => submit('stop', { invoice: INVOICE, why: 'she <b>called</b>' })),
+    [1, 2, 3].map(() => submit('stop', { invoice: INVOICE, reason: 'she <b>called</b>' })),
   );
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   const pages = await Promise.all(answers.map((answer) => answer.text()));
@@ -117,7 +117,7 @@ test('beside the answer stands what undoes it, which is refused once another ope
   ]);
   expect(await read(`/console/invoices/${INVOICE}`)).toContain('Stop collecting it');
   const stale = await undoOf(await submit('stop', { invoice: INVOICE }));
-  const asking = { who: { name: 'grace', via: 'api' as const }, why: 'paid by wire' };
+  const asking = { who: { name: 'grace', via: 'api' as const }, reason: 'paid by wire' };
   const deps = operationsOn(harness);
   await OPERATIONS.postpone.carryOut(deps, asking, { invoice: INVOICE, until: '2026-03-09' });
   const refused = await submit('undo', { line: stale });
@@ -204,7 +204,7 @@ test('a refused record is dismissed on the page of deliveries, by itself', async
       [id, NOW.toISO()],
     );
   expect(await read('/console/deliveries')).toContain('name="records" value="sub_1"');
-  expect((await submit('dismiss', { records: 'sub_1', why: 'a test' })).status).toBe(200);
+  expect((await submit('dismiss', { records: 'sub_1', reason: 'a test' })).status).toBe(200);
   const page = await read('/console/deliveries');
   expect([page.includes('value="sub_1"'), page.includes('name="records" value="sub_2"')]).toEqual([
     false,
@@ -275,7 +275,7 @@ test('the audit has who did what and why, the latest first, page by page', async
     kind: 'attempt.declined',
     detail: said,
   });
-  await submit('stop', { invoice: INVOICE, why: '<b>why</b>' });
+  await submit('stop', { invoice: INVOICE, reason: '<b>why</b>' });
   const page = await read('/console/audit');
   expect(page).toContain('<td>Payment declined</td><td>The plugin</td><td>Card reported lost</td>');
   expect(page).toMatch(/Payment planned at <time[^>]*>5 Mar 2026, 03:30</);

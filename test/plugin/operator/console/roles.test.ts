@@ -109,14 +109,14 @@ test('what nothing takes back is asked for with the password again, on every for
   const { send, statuses } = await tryAll(cookie);
   expect(statuses).toEqual([200, 200]);
   for (const name of FINAL) {
-    const { status, headers } = await send(name, { invoice: 'in_1', account: 'own', why: 'called' });
-    const to = encodeURIComponent(`invoices/in_1?invoice=in_1&account=own&why=called&do=${name}`);
+    const { status, headers } = await send(name, { invoice: 'in_1', account: 'own', reason: 'called' });
+    const to = encodeURIComponent(`invoices/in_1?invoice=in_1&account=own&reason=called&do=${name}`);
     expect([status, headers.get('location')]).toEqual([303, `../login?again&to=${to}`]);
   }
   const blocked = { at: NOW.minus({ days: 2 }), reason: 'merchant_blacklist' };
   for (const id of ['in_2', 'in_3']) await insertFailedInvoice(harness.database, { id, ...blocked });
-  const several = await send('retry/several', { rows: 'own in_2', back: 'needs', why: 'called' });
-  const place = 'needs?rows=own+in_2&why=called&do=retry';
+  const several = await send('retry/several', { rows: 'own in_2', back: 'needs', reason: 'called' });
+  const place = 'needs?rows=own+in_2&reason=called&do=retry';
   expect(several.headers.get('location')).toBe(`../../login?again&to=${encodeURIComponent(place)}`);
   // What was chosen is there again.
   const list = await (await harness.visit(`/console/${place}`, { cookie })).text();
@@ -177,7 +177,7 @@ describeInBrowser('two operators in Chromium', () => {
       const reader = await arrive('rita');
       expect(await reader.locator('form[action*=operations]').count()).toBe(0);
       await operator.click('summary:text-is("Stop")');
-      await operator.fill('.act[open] input[name=why]', 'the customer called');
+      await operator.fill('.act[open] input[name=reason]', 'the customer called');
       await operator.click('.act[open] button');
       await operator.waitForSelector('h2:text-is("Done")');
       await reader.reload();

@@ -125,7 +125,7 @@ test('the page has the action beside each invoice, and it does what it says', as
   expect(page).not.toContain('in_5');
   const session = await harness.signIn();
   const token = tokenIn(await (await harness.visit('/console/needs', session)).text());
-  const fields = { token, back: 'needs', invoice: 'in_5', account: 'own', why: 'she paid me a visit' };
+  const fields = { token, back: 'needs', invoice: 'in_5', account: 'own', reason: 'she paid me a visit' };
   const headers = { ...session, 'sec-fetch-site': 'same-origin' };
   const answer = await harness.submit('/console/operations/release', fields, headers);
   expect(await answer.text()).toContain('<h2>Done</h2>');
@@ -142,7 +142,7 @@ test('one reason does for several rows, and each is answered by itself', async (
       method: 'POST',
       headers: { ...session, 'sec-fetch-site': 'same-origin' },
       body: new URLSearchParams([
-        ...Object.entries({ token, back: 'needs', why: 'asked by letter' }),
+        ...Object.entries({ token, back: 'needs', reason: 'asked by letter' }),
         ...rows.map((row) => ['rows', row]),
       ]),
     });

@@ -44,7 +44,7 @@ test('parameters that do not fit are refused, each by its name', async () => {
     code: 'REQUEST_INVALID',
     message: expect.stringMatching(/invoice: .*until: /),
   });
-  const nobody = { who: { name: '', via: 'command' }, why: undefined } as const;
+  const nobody = { who: { name: '', via: 'command' }, reason: undefined } as const;
   await expect(OPERATIONS.resume.carryOut(world.plugin.parts.operations, nobody, {})).rejects.toMatchObject({
     message: expect.stringContaining('who.name'),
   });

@@ -28,7 +28,7 @@ describe.each(EVERY_ENGINE)('on $engine', (engine) => {
       PEOPLE.map((person) =>
         operationOf(name).carryOut(
           operations,
-          { who: { name: person, via: 'console' }, why: `asked by ${person}` },
+          { who: { name: person, via: 'console' }, reason: `asked by ${person}` },
           { invoice: INVOICE, ...given },
         ),
       ),

@@ -42,7 +42,7 @@ describe.each(EVERY_ENGINE)('on $engine', (engine) => {
 
   const ask = async (name: OperationName, given: object = {}, person = 'ada') => {
     const deps = operationsOn({ database: own.database, clock });
-    const asking = { who: { name: person, via: 'console' as const }, why: 'asked' };
+    const asking = { who: { name: person, via: 'console' as const }, reason: 'asked' };
     return operationOf(name).carryOut(deps, asking, given);
   };
   const did = async (name: OperationName, given: object = { invoice: INVOICE }) => {

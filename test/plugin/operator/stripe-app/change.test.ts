@@ -40,7 +40,7 @@ const isStopped = async () =>
 const kindsOf = async () => (await listAudit(app.database, {})).map(({ kind }) => kind);
 
 test('an invoice is stopped and released, and the audit names the user, the way and the reason', async () => {
-  expect(await app.answer('stop', { id: 'in_1', why: 'she called' })).toMatchObject({ code: 'stopped' });
+  expect(await app.answer('stop', { id: 'in_1', reason: 'she called' })).toMatchObject({ code: 'stopped' });
   expect(await isStopped()).toBe(true);
   expect(await app.answer('release', { id: 'in_1' })).toMatchObject({ code: 'released' });
   expect(await isStopped()).toBe(false);
@@ -52,8 +52,8 @@ test('an invoice is stopped and released, and the audit names the user, the way 
 
 test.each(['a\u0000b', 'half a \ud83d character', 'a\nb'])(
   'a reason that cannot be kept (%j) is refused',
-  async (why) => {
-    expect(await ask('stop', { id: 'in_1', why })).toEqual([400, 'REQUEST_INVALID']);
+  async (reason) => {
+    expect(await ask('stop', { id: 'in_1', reason })).toEqual([400, 'REQUEST_INVALID']);
     expect(await kindsOf()).toEqual([]);
   },
 );

@@ -119,8 +119,8 @@ function Several({ code, action, invoices, reader, token }: ShownSeveral) {
         <label>
           Why
           <input
-            name="why"
-            value={isKept ? kept.why : undefined}
+            name="reason"
+            value={isKept ? kept.reason : undefined}
             maxLength={500}
             placeholder="for the history of each"
             autocomplete="off"

@@ -81,8 +81,8 @@ export function OperationForm(props: OperationFormProps) {
         <label>
           Why
           <input
-            name="why"
-            value={given.why}
+            name="reason"
+            value={given.reason}
             maxLength={500}
             placeholder="for the history"
             autocomplete="off"
