@@ -43,7 +43,7 @@ const PAGES: readonly string[] = [
   'console/attempts',
   'console/invoices',
   'console/invoices?state=unpaid',
-  'console/invoices?state=back',
+  'console/invoices?state=recovered',
   'console/invoices?state=lost',
   'console/invoices?q=tara',
   'console/invoices?q=tara+adler',

@@ -36,9 +36,9 @@ function withFile({ open, copy, each, kept, done }: FileCopy) {
   return async ([file = '']: readonly string[], output: ProgressOutput = process.stdout): Promise<number> => {
     const path = resolve(file);
     const database = await open(loadDatabaseLocation({}, process.env));
-    const { rows, end, ...told } = showCopy(output, each);
+    const { rows, end, ...rest } = showCopy(output, each);
     try {
-      await warnIfStopped({ output, end }, kept(path), () => copy({ database, path, ...told }));
+      await warnIfStopped({ output, end }, kept(path), () => copy({ database, path, ...rest }));
     } finally {
       await database.close();
     }

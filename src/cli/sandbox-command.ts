@@ -105,8 +105,8 @@ async function send(port: number, order: Order): Promise<string> {
   );
   const text = await answer.text();
   if (answer.ok) return text;
-  const told = answer.status === 400 ? refusal.safeParse(JSON.parse(text)).data : undefined;
-  throw told ? new InvalidRequestError(told.message) : nobodyThere(port);
+  const refused = answer.status === 400 ? refusal.safeParse(JSON.parse(text)).data : undefined;
+  throw refused ? new InvalidRequestError(refused.message) : nobodyThere(port);
 }
 
 function nobodyThere(port: number, cause?: unknown): UpstreamError {

@@ -81,7 +81,7 @@ test.each<Question>([
   ['Does the service get our data?', 'readStatus', nothing, '"undelivered":{"count":0,"oldestAt":null}'],
   ['Is anything set up wrongly?', 'readChecks', nothing, '"title":"Stripe accepts the key"'],
   ['Do our retries recover more than Stripe’s?', 'readExperiment', nothing, '{"experiment":null}'],
-  ['Who has to be called?', 'listNeedsYou', nothing, '"words":"No response"'],
+  ['Who has to be called?', 'listNeedsAttention', nothing, '"words":"No response"'],
   ['Which invoices fail?', 'listFailingInvoices', nothing, ({ ada }) => ada.invoiceId],
   ['Which is the first page?', 'listFailingInvoices', () => ({ limit: 1 }), '"next":"'],
   [

@@ -124,7 +124,7 @@ test('what was refunded or lost in a dispute after a recovery was not recovered'
       zone: 'utc',
       now: span.to,
       factors: {},
-      dimensions: ['back'],
+      dimensions: ['recovered'],
     });
     const net = back.reduce((all, { amount }) => all + amount, 0);
     return [listed?.amount, net];

@@ -115,7 +115,7 @@ async function apply(
     for (const { name, sql } of files) {
       const done = await tx.query(`select 1 as one from ${schema}.migrations where name = $1`, [name]);
       if (done.length > 0) continue;
-      await whileTold(tell, name, () => tx.queue.executeSql(sql));
+      await whileReported(tell, name, () => tx.queue.executeSql(sql));
       await tx.query(`insert into ${schema}.migrations (name) values ($1)`, [name]);
       applied.push(name);
     }
@@ -125,7 +125,7 @@ async function apply(
 
 const TELL_EVERY_MS = 10_000;
 
-async function whileTold(tell: TellMigration, name: string, work: () => Promise<unknown>): Promise<void> {
+async function whileReported(tell: TellMigration, name: string, work: () => Promise<unknown>): Promise<void> {
   const begunAt = performance.now();
   const seconds = () => (performance.now() - begunAt) / 1000;
   tell({ state: 'begins', name });

@@ -8,7 +8,12 @@ import type { ServiceClient } from '../clients/service-client.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { followCases } from '../retry/ending/give-up.ts';
-import { type Fate, listUntold, markTold, type RequestFate } from '../store/reports/instruction-fates.ts';
+import {
+  type Fate,
+  listUnreported,
+  markReported,
+  type RequestFate,
+} from '../store/reports/instruction-fates.ts';
 import { findLastRevision, forgetRecoveryCases, keepRecoveryCases } from '../store/reports/kept-cases.ts';
 import { callbackReports } from '../store/reports/service-reports.ts';
 
@@ -54,11 +59,11 @@ export async function tellOutcomes(
   const service = serviceOf(account);
   if (!(await service.can('request_outcomes'))) return;
   for (;;) {
-    const fates = await listUntold(database, { account, now: clock.now(), limit: MOST_OUTCOMES });
+    const fates = await listUnreported(database, { account, now: clock.now(), limit: MOST_OUTCOMES });
     if (fates.length === 0) return;
     const answer = await service.tellOutcomes(fates.map(toOutcome));
     if (answer.kind !== 'accepted') return;
-    await markTold(database, account, fates);
+    await markReported(database, account, fates);
     if (fates.length < MOST_OUTCOMES) return;
   }
 }

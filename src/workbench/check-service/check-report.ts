@@ -40,9 +40,9 @@ export async function runChecks<Subject>(
 export async function reportChecks<Subject>(
   subject: Subject,
   checks: readonly Check<Subject>[],
-  told: { checked: 'service' | 'plugin'; junit: string | undefined; write: (text: string) => void },
+  options: { checked: 'service' | 'plugin'; junit: string | undefined; write: (text: string) => void },
 ): Promise<number> {
-  const { checked, junit, write } = told;
+  const { checked, junit, write } = options;
   const results = await runChecks(subject, checks, (result) => write(`${describeResult(result)}\n`));
   if (junit !== undefined) await writeFile(junit, toJUnit(results, checked));
   write(`${describeResults(results, checked)}\n`);

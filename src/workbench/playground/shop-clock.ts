@@ -27,13 +27,13 @@ export interface ShopTime {
   /** Called when each moment has come to rest. */
   readonly observe: () => Promise<void>;
   /** Number of announcements so far. */
-  readonly told: () => number;
+  readonly stories: () => number;
 }
 
 /** Longer than any customer is left in peace. */
 const FURTHEST = { days: 62 } as const;
 
-export function createShopClock({ movable, observe, told }: ShopTime): ShopClock {
+export function createShopClock({ movable, observe, stories }: ShopTime): ShopClock {
   const { clock } = movable;
   let speed = 'pause';
   let last: Promise<unknown> = Promise.resolve();
@@ -65,8 +65,8 @@ export function createShopClock({ movable, observe, told }: ShopTime): ShopClock
     toNextEvent: () =>
       inTurn(async () => {
         speed = 'pause';
-        const before = told();
-        const isEnough = () => told() > before;
+        const before = stories();
+        const isEnough = () => stories() > before;
         await moveTo(movable, clock.now().plus(FURTHEST), { run, isEnough });
         return isEnough();
       }),

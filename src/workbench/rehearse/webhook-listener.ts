@@ -26,9 +26,10 @@ export async function openWebhookListener(
   app.disable('x-powered-by');
   const stripe = openSdk(config.stripe);
   app.post('/webhooks/stripe', express.raw({ type: '*/*', limit: '1mb' }), async (req, res) => {
-    const told = verify(req.body, req.get('stripe-signature') ?? '', config, clock);
-    if (told === undefined) return res.status(400).json({ error: { message: 'The signature is not good.' } });
-    const event = isThin(told) ? await findSnapshot(stripe, told) : (told as Stripe.Event);
+    const payload = verify(req.body, req.get('stripe-signature') ?? '', config, clock);
+    if (payload === undefined)
+      return res.status(400).json({ error: { message: 'The signature is not good.' } });
+    const event = isThin(payload) ? await findSnapshot(stripe, payload) : (payload as Stripe.Event);
     if (event === undefined || !isOurs(event))
       return res.status(503).json({ error: { message: 'A rehearsal is running.' } });
     events.push(event);
@@ -44,8 +45,8 @@ export async function openWebhookListener(
 }
 
 /** The snapshot event behind a thin one: the rehearsal reads the event's object. */
-async function findSnapshot(stripe: Stripe, told: unknown): Promise<Stripe.Event | undefined> {
-  const { data: thin } = parseThin(told);
+async function findSnapshot(stripe: Stripe, payload: unknown): Promise<Stripe.Event | undefined> {
+  const { data: thin } = parseThin(payload);
   const event = thin && (await orUndefined(() => stripe.v2.core.events.retrieve(thin.id)));
   const snapshot = event?.snapshot_event;
   return snapshot ? orUndefined(() => stripe.events.retrieve(snapshot)) : undefined;

@@ -38,7 +38,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   router.post('/login', limit, readForm, createPasswordSignIn(deps, desk));
   router.post('/logout', readForm, createSignOut(deps, desk));
   if (openId && rootUrl) {
-    const provider = openWhenUsed(openId, new URL('openid-callback', rootUrl));
+    const provider = openLazily(openId, new URL('openid-callback', rootUrl));
     router.use('/openid-callback', limit);
     router.use(createOpenIdRoutes({ provider, settings: openId, desk, logger }));
   }
@@ -114,7 +114,7 @@ function createSignOut(deps: SignInDeps, desk: Desk): RequestHandler {
 }
 
 /** Its library is loaded when somebody signs in with it. */
-function openWhenUsed(settings: OpenIdSettings, redirectUri: URL): OpenId {
+function openLazily(settings: OpenIdSettings, redirectUri: URL): OpenId {
   let opened: Promise<OpenId> | undefined;
   const open = () => {
     opened ??= import('./open-id.ts').then(({ createOpenId }) => createOpenId(settings, redirectUri));

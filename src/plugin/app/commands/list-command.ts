@@ -9,7 +9,7 @@ import {
   sumFailingInvoices,
 } from '../../operator/lists/failing-invoices.ts';
 import { csvHead, describeFailingInvoices, toCsvLine } from '../../operator/lists/failing-invoices-table.ts';
-import { describeNeedsYou, readNeedsYou } from '../../operator/lists/needs-you.ts';
+import { describeNeedsAttention, readNeedsAttention } from '../../operator/lists/needs-attention.ts';
 import { money } from '../../operator/text/describe-code.ts';
 import { foldLines } from '../../operator/text/text-table.ts';
 import type { ListedSum } from '../../store/reports/money/list-failures.ts';
@@ -23,7 +23,7 @@ const formats = z.object({
   json: z.boolean().default(false),
   csv: z.boolean().default(false),
   limit: z.unknown().optional(),
-  needsYou: z.boolean().default(false),
+  needsAttention: z.boolean().default(false),
 });
 
 /** Failed invoices. Exit code 0 also if there are none. */
@@ -37,9 +37,9 @@ export const list: StoreCommandRow = {
     ['--email <address>', 'only the customer with this address, or its beginning'],
     ['--subscription <id>', 'only this subscription'],
     ['--state <state>', 'open, waiting (for the customer or a person), recovered or lost'],
-    ['--needs-you', 'invoices that need attention, by cause (--limit: of each)'],
+    ['--needs-attention', 'invoices that need attention, by cause (--limit: of each)'],
     ['--need <code>', 'only invoices that need attention for this cause'],
-    ['--standing <name>', 'unpaid, retry, asked, needs_you, stopped, waiting, back or lost'],
+    ['--standing <name>', 'unpaid, retry, asked, needs_attention, stopped, waiting, recovered or lost'],
     ['--reason <code>', 'only invoices whose latest failure has this code'],
     ['--currency <code>', 'only this currency'],
     ['--min-amount <n>', "the smallest amount, in the currency's smallest unit"],
@@ -54,15 +54,15 @@ export const list: StoreCommandRow = {
   environment: 'database',
   examples: [
     'list',
-    'list --needs-you',
+    'list --needs-attention',
     'list --state waiting --sort amount --currency eur',
     'list --email ada@ --csv > failing.csv',
   ],
   run: async (context, _args, options) => {
-    const { json, csv, limit, needsYou } = formats.parse(options);
+    const { json, csv, limit, needsAttention } = formats.parse(options);
     if (json && csv) throw new UsageError(['--csv: not together with --json']);
-    if (needsYou && csv)
-      throw new UsageError(['--csv: not together with --needs-you; --need CODE lists one cause']);
+    if (needsAttention && csv)
+      throw new UsageError(['--csv: not together with --needs-attention; --need CODE lists one cause']);
     const { hasColors } = context.output;
     const columns = columnsOf(context.output);
     const query = readOptions(
@@ -70,15 +70,15 @@ export const list: StoreCommandRow = {
       options,
       ({ path, message }) => `--${toFlag(path.join('.'))}: ${message}`,
     );
-    if (needsYou) {
+    if (needsAttention) {
       const each = limit === undefined ? EACH : Math.min(query.limit, EACH_AT_MOST);
       const { answer, now } = await context.withStore(async ({ database, clock }) => {
         const now = clock.now();
-        return { answer: await readNeedsYou(database, now, each), now };
+        return { answer: await readNeedsAttention(database, now, each), now };
       });
       const text = json
         ? JSON.stringify(answer, null, 2)
-        : foldLines(describeNeedsYou(answer, { now, hasColors, columns }), columns);
+        : foldLines(describeNeedsAttention(answer, { now, hasColors, columns }), columns);
       return print(context, { code: 0, text });
     }
     if (csv) {

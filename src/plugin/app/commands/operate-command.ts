@@ -92,10 +92,10 @@ async function checkOperation(
   name: OperationName,
   parameters: Record<string, unknown>,
 ): Promise<CommandResult> {
-  const told = showPreview(
+  const preview = showPreview(
     await context.withStore((operations) => operationOf(name).preview(operations, parameters)),
   );
-  return { code: told.objection ? 1 : 0, text: describePreview(told) };
+  return { code: preview.objection ? 1 : 0, text: describePreview(preview) };
 }
 
 /** Nothing changed has an exit code of its own. */

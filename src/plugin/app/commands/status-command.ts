@@ -137,13 +137,13 @@ async function findSubject(database: Database, now: DateTime, id: string): Promi
 
 function describeSubject(
   { id, subscription, invoices, next }: Subject,
-  told: Parameters<typeof describeFailingInvoices>[1],
+  format: Parameters<typeof describeFailingInvoices>[1],
 ): string {
   const title = subscription
     ? `${id}: ${subscription.status}, customer ${subscription.customerId}; ${describeDelivery(subscription)}`
     : id;
   const failing =
-    invoices.length === 0 ? ['No payment of an invoice failed.'] : describeFailingInvoices(invoices, told);
+    invoices.length === 0 ? ['No payment of an invoice failed.'] : describeFailingInvoices(invoices, format);
   return [
     title,
     ...failing.map((line) => `  ${line}`),

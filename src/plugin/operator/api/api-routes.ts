@@ -13,7 +13,7 @@ import { customerState, readCustomerState } from '../lists/customer-state.ts';
 import { emailOutcomesAnswer, emailOutcomesQuery, readEmailOutcomes } from '../lists/email-outcomes.ts';
 import { answerExperiment, experimentAnswer } from '../lists/experiment-answer.ts';
 import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
-import { needsYouAnswer, needsYouQuery, readNeedsYou } from '../lists/needs-you.ts';
+import { needsAttentionAnswer, needsAttentionQuery, readNeedsAttention } from '../lists/needs-attention.ts';
 import {
   askingSchema,
   type OperationDeps,
@@ -130,14 +130,14 @@ const READS: readonly Read[] = [
       ok(await listFailingInvoices(database, clock.now(), parseGiven(failingInvoicesQuery, query))),
   },
   {
-    path: '/needs_you',
-    operationId: 'listNeedsYou',
+    path: '/needs_attention',
+    operationId: 'listNeedsAttention',
     summary: 'What needs a person, by cause',
     description: 'Each cause with what helps, how much money hangs on it, and its latest invoices.',
-    query: needsYouQuery,
-    answer: ['Causes that hold for nothing are left out.', needsYouAnswer],
+    query: needsAttentionQuery,
+    answer: ['Causes that hold for nothing are left out.', needsAttentionAnswer],
     handle: async ({ database, clock }, { query }) =>
-      ok(await readNeedsYou(database, clock.now(), parseGiven(needsYouQuery, query).limit)),
+      ok(await readNeedsAttention(database, clock.now(), parseGiven(needsAttentionQuery, query).limit)),
   },
   {
     path: '/email_outcomes',

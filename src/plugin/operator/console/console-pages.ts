@@ -14,7 +14,7 @@ import { listPlanNames } from '../../store/tables/sync/payers.ts';
 import { toFactors } from '../figures/exchange.ts';
 import { type MoneyQuery, readMoneyFacts } from '../figures/money-facts.ts';
 import { answerExperiment } from '../lists/experiment-answer.ts';
-import { listNeeds } from '../lists/needs-you.ts';
+import { listNeeds } from '../lists/needs-attention.ts';
 import { listUndoable } from '../operations/undo.ts';
 import { previewOperation } from '../text/preview-operation.ts';
 import { customerPage, customersPage } from './customers/customer-pages.ts';
@@ -53,7 +53,7 @@ const overview: Page = async (deps, visit) => {
   const { reader, status } = visit;
   const { compare, months } = visit.request.query;
   const facts = await orUnavailable(
-    readMoneyFacts(database, moneyQuery(deps, visit), reader.now, ['all', 'back', 'failed', 'paid']),
+    readMoneyFacts(database, moneyQuery(deps, visit), reader.now, ['all', 'recovered', 'failed', 'paid']),
   );
   const tomorrow = reader.now.setZone(config.timeZone).plus({ days: 1 }).startOf('day').toISO() ?? '';
   const due = { dueBefore: tomorrow, nextKind: 'pay' };
@@ -63,7 +63,7 @@ const overview: Page = async (deps, visit) => {
     status,
     reader,
     cost: await orUnavailable(readMonthCost(database, facts.span)),
-    needed: await orUnavailable(listFailures(database, { standing: 'needs_you' }, month)),
+    needed: await orUnavailable(listFailures(database, { standing: 'needs_attention' }, month)),
     next: await orUnavailable(listFailures(database, { state: undefined }, { ...month, sort: 'next' })),
     due: (await orUnavailable(sumListed(database, due, toFactors(config.exchangeRates)))) ?? [],
     observed: config.mode === 'observe' ? await orUnavailable(readObserved(database)) : undefined,

@@ -75,7 +75,7 @@ export async function readMoneyFacts(
   database: Database,
   asked: MoneyQuery,
   now: DateTime,
-  dimensions: readonly MonthDimension[] = ['all', 'back'],
+  dimensions: readonly MonthDimension[] = ['all', 'recovered'],
 ): Promise<MoneyFacts> {
   await refreshForReader(database);
   const factors = toFactors(asked.rates);
@@ -148,7 +148,7 @@ export function figuresOf(
     recovered: count(recovered),
     inRecovery: count(all.filter(({ state }) => state === 'open')),
     lost: count(all.filter(({ state }) => state === 'lost')),
-    paid: count(own.filter(({ dimension }) => dimension === 'back')),
+    paid: count(own.filter(({ dimension }) => dimension === 'recovered')),
     methods: {
       retry: by('retry'),
       new_card: by('new_card'),

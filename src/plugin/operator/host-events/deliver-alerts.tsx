@@ -18,7 +18,7 @@ import { readWorkStatus } from '../../store/reports/work-status.ts';
 import { beginNeedsDay, keepAlerts, keepNeedsEmail, NEEDS_DAY } from '../../store/tables/alerts.ts';
 import type { Channel, StoredHostEvent } from '../../store/tables/host-events.ts';
 import { findCursor } from '../../store/tables/sync/cursors.ts';
-import { listNeeds } from '../lists/needs-you.ts';
+import { listNeeds } from '../lists/needs-attention.ts';
 import { type AlertText, describeAlert, runbookOf } from '../text/alerts/describe-alert.ts';
 import { money } from '../text/describe-code.ts';
 import { NEED_ROWS } from '../text/describe-need.ts';
@@ -68,18 +68,18 @@ export async function lookForAlerts({ database, clock, config, mailer }: AlertDe
   if (config.alerts?.mailTo.length) await lookForNeeds(database, now, config.timeZone);
 }
 
-function toNeeds({ eventId: id, detail }: StoredHostEvent, { publicUrl }: AlertDeps['config']): Told {
+function toNeeds({ eventId: id, detail }: StoredHostEvent, { publicUrl }: AlertDeps['config']): AlertMessage {
   const consoleUrl = publicAddress(publicUrl, 'console').href;
   return {
     ...describeNeedsEmail(detail, `${consoleUrl}/needs`),
     id,
-    concern: 'needs_you',
+    concern: 'needs_attention',
     console: consoleUrl,
   };
 }
 
 type Alert = ReturnType<typeof toAlert>;
-type Told = Pick<Alert, 'id' | 'title' | 'text' | 'concern' | 'console'>;
+type AlertMessage = Pick<Alert, 'id' | 'title' | 'text' | 'concern' | 'console'>;
 
 function toAlert({ eventId, type, at, detail }: StoredHostEvent, publicUrl: URL) {
   const { concern, since } = { concern: String(detail.concern), since: String(detail.since) };
@@ -103,7 +103,11 @@ async function post({ url, form }: AlertTargets['addresses'][number], alert: Ale
   if (!answer.ok) throw new Error(`NOTIFY: ${url.host} answered ${answer.status}`);
 }
 
-async function emailAll(mailer: Mailer | undefined, mailTo: readonly string[], alert: Told): Promise<void> {
+async function emailAll(
+  mailer: Mailer | undefined,
+  mailTo: readonly string[],
+  alert: AlertMessage,
+): Promise<void> {
   const host = new URL(alert.console).hostname;
   for (const [index, to] of mailTo.entries()) {
     const result = await mailer?.send({

@@ -7,7 +7,7 @@ import { exactMoment } from '../text/exact-moment.ts';
 import { alignColumns, clip, type TextCell, widthOf } from '../text/text-table.ts';
 import type { FailingInvoice } from './failing-invoices.ts';
 
-interface Told {
+interface TableFormat {
   readonly now: DateTime;
   readonly hasColors?: boolean | undefined;
   /** The terminal's columns; undefined where lines may have any length. */
@@ -17,7 +17,7 @@ interface Told {
 /** Writes a line for each invoice, in columns; two lines where one does not fit the terminal, indented by two at most. */
 export function describeFailingInvoices(
   invoices: readonly FailingInvoice[],
-  { now, hasColors = false, columns = Number.POSITIVE_INFINITY }: Told,
+  { now, hasColors = false, columns = Number.POSITIVE_INFINITY }: TableFormat,
 ): string[] {
   if (invoices.length === 0) return [];
   const rows = [HEADS, ...invoices.map((invoice) => toCells(invoice, now))];

@@ -10,7 +10,7 @@ import {
 } from '../../store/reports/money/list-failures.ts';
 import { NEEDS } from '../../store/reports/money/needs.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
-import { listNeeds } from '../lists/needs-you.ts';
+import { listNeeds } from '../lists/needs-attention.ts';
 import { findAwaitedUntil } from '../text/describe-need.ts';
 import type { AttentionInvoice, Cause, MonthSum, Sum, WorkAnswer } from './answers.ts';
 import type { AnswerDeps, AppQuery } from './define-request.ts';

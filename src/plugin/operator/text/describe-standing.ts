@@ -8,9 +8,9 @@ export const STANDING_WORDS: Readonly<Record<Standing | 'unpaid', string>> = {
   retry: 'Retry scheduled',
   asked: 'Waiting for customer',
   waiting: 'Waiting for retry service',
-  needs_you: 'Needs attention',
+  needs_attention: 'Needs attention',
   stopped: 'Stopped',
-  back: 'Recovered',
+  recovered: 'Recovered',
   lost: 'Lost',
 };
 
@@ -18,10 +18,10 @@ export const STANDING_WORDS: Readonly<Record<Standing | 'unpaid', string>> = {
 export const STANDING_TONES: Readonly<Record<Standing, Tone>> = {
   retry: 'info',
   asked: 'info',
-  needs_you: 'warn',
+  needs_attention: 'warn',
   stopped: 'soft',
   waiting: 'soft',
-  back: 'good',
+  recovered: 'good',
   lost: 'bad',
 };
 

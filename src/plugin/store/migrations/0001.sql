@@ -367,11 +367,11 @@ create table payment_retry.instructions (
   reason          jsonb,
   handled_at      timestamptz,
   -- Outcome last reported to a service that accepts such reports, or `postponed` with the time in seconds since 1970.
-  told            text,
+  reported        text,
   primary key (account, request_id)
 );
-create index instructions_untold on payment_retry.instructions (account, received_at)
-  where type = 'suggestion' and (told is null or told like 'postponed%' or told like 'undecided%');
+create index instructions_unreported on payment_retry.instructions (account, received_at)
+  where type = 'suggestion' and (reported is null or reported like 'postponed%' or reported like 'undecided%');
 create index instructions_retries on payment_retry.instructions (ideal_retry_at) where suggestion = 'ACTION_SUGGESTION_RETRY';
 create index instructions_invoice on payment_retry.instructions (account, invoice_id, position);
 create index instructions_unhandled on payment_retry.instructions (received_at) where handled_at is null;
@@ -663,10 +663,10 @@ create table payment_retry.failures (
   words           tsvector    not null,
   -- As the chip of lists says it.
   standing        text        not null generated always as (case
-    when state = 'recovered' then 'back'
+    when state = 'recovered' then 'recovered'
     when state = 'lost' then 'lost'
     when is_stopped then 'stopped'
-    when need is not null then 'needs_you'
+    when need is not null then 'needs_attention'
     when next_kind is not distinct from 'pay' or stripe_at is not null then 'retry'
     when asked_at is not null then 'asked'
     else 'waiting' end) stored,
@@ -716,7 +716,7 @@ create index payers_recovered on payment_retry.payers (currency, recovered desc,
 
 -- A trigger, so that a customer's sums follow every write to failures. A second writer of the same customer waits and then sees the
 -- first one's result.
-create function payment_retry.draw_payers() returns trigger language plpgsql as $$
+create function payment_retry.refresh_payers() returns trigger language plpgsql as $$
 declare
   accounts text[];
   customers text[];
@@ -747,12 +747,12 @@ begin
   where p is distinct from excluded;
   return null;
 end $$;
-create trigger draw_payers_added after insert on payment_retry.failures
-  referencing new table as changed for each statement execute function payment_retry.draw_payers();
-create trigger draw_payers_changed after update on payment_retry.failures
-  referencing old table as was new table as changed for each statement execute function payment_retry.draw_payers();
-create trigger draw_payers_removed after delete on payment_retry.failures
-  referencing old table as changed for each statement execute function payment_retry.draw_payers();
+create trigger refresh_payers_added after insert on payment_retry.failures
+  referencing new table as changed for each statement execute function payment_retry.refresh_payers();
+create trigger refresh_payers_changed after update on payment_retry.failures
+  referencing old table as was new table as changed for each statement execute function payment_retry.refresh_payers();
+create trigger refresh_payers_removed after delete on payment_retry.failures
+  referencing old table as changed for each statement execute function payment_retry.refresh_payers();
 
 -- Months whose failures are added up: from then on each change of a failure is added to the sums of its months.
 -- Kept: until another time zone or another exchange rate is set.
@@ -802,7 +802,7 @@ create function payment_retry.month_sums_of(failures text, months text) returns 
         (it.began, 'country', f.country, f.state), (it.began, 'plan', f.plan, f.state),
         (it.began, 'failed', to_char(f.failed_at at time zone m.zone, 'YYYY-MM-DD'), ''),
         (it.began and it.ended, 'paid', to_char(f.ended_at at time zone m.zone, 'YYYY-MM-DD'), 'recovered'),
-        (it.ended, 'back', null, 'recovered')) of (holds, dimension, value, state)
+        (it.ended, 'recovered', null, 'recovered')) of (holds, dimension, value, state)
       where of.holds) s
     group by 1, 2, 3, 4, 5
     having sum(sign) <> 0 or sum(sign * amount) <> 0 or sum(sign * disputed) <> 0 order by 1, 2, 3, 4, 5
@@ -894,7 +894,7 @@ create table payment_retry.event_channels (
 );
 
 -- Events to be delivered, a row for each channel, written in the transaction of their cause.
--- Kept: until it is told.
+-- Kept until it is reported.
 create table payment_retry.host_events (
   id         bigint      generated always as identity primary key,
   channel    text        not null,

@@ -10,7 +10,7 @@ const SETTLED = `('invoice_ended', 'invoice_settled', 'invoice_status', 'nothing
 
 /** A time in the past counts from receipt. `$1` is now. */
 const fatesOf = (which: string) => `
-  select i.account, i.request_id, i.invoice_id, i.told, wanted_at,
+  select i.account, i.request_id, i.invoice_id, i.reported, wanted_at,
     case
       when i.handled_at is null then 'waiting'
       when a.kind <> 'pay' and i.suggestion = 'ACTION_SUGGESTION_RETRY' then 'refused'
@@ -59,31 +59,31 @@ export interface RequestFate {
 const TOLD_DAYS = 60;
 
 /** Requests whose outcome was not reported to the service yet, oldest first. */
-export async function listUntold(
+export async function listUnreported(
   db: Queryable,
   { account, now, limit }: { account: string; now: DateTime; limit: number },
 ): Promise<RequestFate[]> {
   const among = `i.account = $2 and i.received_at > $3
-    and (i.told is null or i.told like 'postponed%' or i.told like 'undecided%')`;
+    and (i.reported is null or i.reported like 'postponed%' or i.reported like 'undecided%')`;
   return db.query<RequestFate>(
     `select request_id, invoice_id, fate, at, reason, result from (${fatesOf(among)}) as fates
-     where fate <> 'waiting' and ${TOLD('fate', 'at')} is distinct from told
+     where fate <> 'waiting' and ${REPORTED('fate', 'at')} is distinct from reported
      order by at limit $4`,
     [now, account, now.minus({ days: TOLD_DAYS }), limit],
   );
 }
 
 /** A final outcome is reported once, an open one at each change of its time. */
-const TOLD = (fate: string, at: string) =>
+const REPORTED = (fate: string, at: string) =>
   `case when ${fate} = 'postponed' then ${fate} || extract(epoch from ${at})::bigint else ${fate} end`;
 
-export async function markTold(
+export async function markReported(
   db: Queryable,
   account: string,
   fates: readonly Pick<RequestFate, 'requestId' | 'fate' | 'at'>[],
 ): Promise<void> {
   await db.query(
-    `update payment_retry.instructions i set told = ${TOLD('mine.fate', 'mine.at')}
+    `update payment_retry.instructions i set reported = ${REPORTED('mine.fate', 'mine.at')}
      from unnest($2::text[], $3::text[], $4::timestamptz[]) as mine (request_id, fate, at)
      where i.account = $1 and i.request_id = mine.request_id`,
     [

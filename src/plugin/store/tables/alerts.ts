@@ -58,7 +58,7 @@ export async function keepNeedsEmail(
 ): Promise<void> {
   await tx.query(
     `insert into payment_retry.host_events (channel, event_id, type, account, at, detail, next_at)
-     values ('needs_email', md5($1)::uuid, 'needsYou', '*', $2, $3::jsonb, $2)`,
+     values ('needs_email', md5($1)::uuid, 'needsAttention', '*', $2, $3::jsonb, $2)`,
     [`${NEEDS_DAY} ${day}`, now, JSON.stringify({ causes })],
   );
 }

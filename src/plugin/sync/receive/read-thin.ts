@@ -188,11 +188,11 @@ async function complete(
   // The accompanying snapshot event reports a deleted object.
   const isGone = thin.about !== undefined && object === undefined;
   const form = rowOf(thin.type)?.thin;
-  const told = isGone || form?.hasChanges ? await stripe.findThinEvent(account, thin.id) : undefined;
+  const found = isGone || form?.hasChanges ? await stripe.findThinEvent(account, thin.id) : undefined;
   const snapshot =
-    isGone && told?.snapshot_event ? await stripe.findEvent(account, told.snapshot_event) : undefined;
+    isGone && found?.snapshot_event ? await stripe.findEvent(account, found.snapshot_event) : undefined;
   if (isGone && !snapshot) return undefined;
-  const { before } = { before: undefined, ...told?.changes };
+  const { before } = { before: undefined, ...found?.changes };
   const previous = form?.finer?.type === thin.type ? form.finer.before : before;
   const known = object ?? snapshot?.data.object ?? {};
   return toEvent(stripe, thin, known, { previous, version: snapshot?.api_version });

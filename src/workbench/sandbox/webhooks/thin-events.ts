@@ -86,8 +86,8 @@ function finerTypes({ type, data }: Event): string[] {
     cancel_at_changed: previous.cancel_at,
     ...itemChanges(fieldsOf(object).items, previous.items),
   };
-  const told = Object.keys(names).filter((name) => names[name] !== undefined);
-  return told.map((name) => `customer.subscription.${name}`);
+  const changed = Object.keys(names).filter((name) => names[name] !== undefined);
+  return changed.map((name) => `customer.subscription.${name}`);
 }
 
 /** These have a snapshot event, too. */

@@ -170,7 +170,7 @@ test('what needs attention has one count: on the overview, on its page, by cause
   expect(overview).toContain(`Needs attention<b class="badge">${all}</b>`);
   const [, ofUsd] = /Needs attention<\/h3><a href="[^"]*needs">(\d+) invoices/.exec(overview) ?? [];
   expect(Number(ofUsd)).toBe(all - 1);
-  expect((await openList('invoices?state=needs_you')).rows.size).toBe(all);
+  expect((await openList('invoices?state=needs_attention')).rows.size).toBe(all);
 });
 
 test('undeliverable emails are listed, and are no problem of the system', async () => {
@@ -184,13 +184,13 @@ test('undeliverable emails are listed, and are no problem of the system', async 
 });
 
 test('an invoice that a person stopped needs nobody any more, and is found among the stopped ones', async () => {
-  expect((await openList('invoices?state=needs_you')).rows).not.toContain('in_stopped');
+  expect((await openList('invoices?state=needs_attention')).rows).not.toContain('in_stopped');
   expect([...(await openList('invoices?state=stopped')).rows]).toEqual(['in_stopped']);
 });
 
 test('an open dispute is a badge on the list, on the page of its invoice and in the file', async () => {
   const badge = 'Open dispute, $26.89';
-  expect(textOf(await read('/console/invoices?state=back'))).toContain(badge);
+  expect(textOf(await read('/console/invoices?state=recovered'))).toContain(badge);
   const page = textOf(await read('/console/invoices/in_back'));
   expect(page).toContain(badge);
   expect(page).toContain('Dispute opened: general');

@@ -54,7 +54,7 @@ const FACTS: MoneyFacts = {
     sum('recovered', [1, 50], { value: 'by_itself' }),
     sum('lost', [1, 200]),
     sum('open', [9, 9000], { dimension: 'reason', value: 'lost_card' }),
-    sum('recovered', [5, 777], { dimension: 'back' }),
+    sum('recovered', [5, 777], { dimension: 'recovered' }),
   ],
   unpaid: [
     { standing: 'retry', currency: 'usd', invoices: 4, amount: 4000, ...CALM },

@@ -42,8 +42,8 @@ const COLUMNS: readonly CsvColumn<Failure>[] = [
   ['disputed', ({ disputed, currency }) => inUnits(disputed, currency)],
   ['standing', ({ standing }) => standing],
   ['standing_words', ({ standing }) => STANDING_WORDS[standing]],
-  ['needs_you', ({ need }) => need],
-  ['needs_you_words', ({ need }) => need && NEED_ROWS[need].words],
+  ['needs_attention', ({ need }) => need],
+  ['needs_attention_words', ({ need }) => need && NEED_ROWS[need].words],
 ];
 
 export const sendInvoiceCsv: SendFile = async ({ database, config }, { request, reader }, response) => {

@@ -31,7 +31,16 @@ export interface ShownInvoices {
   readonly reader: Reader;
 }
 
-const VIEWS = ['unpaid', 'retry', 'asked', 'needs_you', 'stopped', 'waiting', 'back', 'lost'] as const;
+const VIEWS = [
+  'unpaid',
+  'retry',
+  'asked',
+  'needs_attention',
+  'stopped',
+  'waiting',
+  'recovered',
+  'lost',
+] as const;
 
 export function InvoiceListView({ query, failures, sums, next, rates, reader }: ShownInvoices) {
   return (

@@ -88,7 +88,7 @@ function Recovered(shown: ShownOverview) {
       <div class="hero">
         <div>
           <h3>Recovered</h3>
-          <a class="sum" href={linkTo(reader, row, { ...span, state: 'back' })}>
+          <a class="sum" href={linkTo(reader, row, { ...span, state: 'recovered' })}>
             {show(recovered.amount)}
           </a>
           <p>
@@ -115,7 +115,7 @@ function Recovered(shown: ShownOverview) {
                 {invoices === 0 ? (
                   '–'
                 ) : (
-                  <a href={linkTo(reader, row, { ...span, state: 'back', method })}>{show(amount)}</a>
+                  <a href={linkTo(reader, row, { ...span, state: 'recovered', method })}>{show(amount)}</a>
                 )}{' '}
                 {invoices > 0 && <span class="soft">{invoices.toLocaleString(reader.locale)}</span>}
               </dd>
@@ -136,12 +136,12 @@ function Recovered(shown: ShownOverview) {
         </span>
         <span>
           Paid in {nameMonth(month, 'LLLL')}:{' '}
-          <a href={linkTo(reader, row, { ...datesOf(month, 'ended_'), state: 'back' })}>
+          <a href={linkTo(reader, row, { ...datesOf(month, 'ended_'), state: 'recovered' })}>
             {show(paid.amount)}
           </a>
         </span>
         {held && (
-          <a href={linkTo(reader, row, { ...span, state: 'back', disputed: 'open' })}>
+          <a href={linkTo(reader, row, { ...span, state: 'recovered', disputed: 'open' })}>
             {held.replace('includes', 'Includes')}
           </a>
         )}
@@ -262,7 +262,7 @@ export function OutcomeByMonth(shown: ShownOverview) {
 }
 
 const OUTCOMES = [
-  { of: 'recovered', name: 'Recovered', tone: 'good', state: 'back' },
+  { of: 'recovered', name: 'Recovered', tone: 'good', state: 'recovered' },
   { of: 'inRecovery', name: 'In recovery', tone: 'open', state: 'unpaid' },
   { of: 'lost', name: 'Lost', tone: 'lost', state: 'lost' },
 ] as const;

@@ -74,8 +74,14 @@ function Needed({ failure, reader }: { failure: Failure; reader: Reader }) {
   );
 }
 
-const TONES = { retry: 'open', asked: 'waits', waiting: 'none', needs_you: 'need', stopped: 'none' } as const;
-const STANDINGS = ['retry', 'asked', 'waiting', 'needs_you', 'stopped'] as const;
+const TONES = {
+  retry: 'open',
+  asked: 'waits',
+  waiting: 'none',
+  needs_attention: 'need',
+  stopped: 'none',
+} as const;
+const STANDINGS = ['retry', 'asked', 'waiting', 'needs_attention', 'stopped'] as const;
 
 function InRecovery({ facts, next, reader }: ShownNow) {
   const { row } = facts;

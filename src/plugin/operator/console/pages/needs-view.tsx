@@ -6,7 +6,7 @@ import { HiddenFields } from '../../../../core/web/page-document.tsx';
 import { formatMoney } from '../../../mails/format-money.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { QuarantinedRecord } from '../../../store/tables/sync/outbox.ts';
-import type { NeedGroup } from '../../lists/needs-you.ts';
+import type { NeedGroup } from '../../lists/needs-attention.ts';
 import { operationOf } from '../../operations/operations.ts';
 import { describeCode, describePerson } from '../../text/describe-code.ts';
 import {
@@ -42,7 +42,7 @@ export function NeedsView({ groups, ...shown }: ShownNeeds) {
     <>
       <div class="head">
         <h1>Needs attention</h1>
-        <a href={`${root}invoices?state=needs_you`}>View as list</a>
+        <a href={`${root}invoices?state=needs_attention`}>View as list</a>
       </div>
       {groups.length === 0 && <p class="soft">No invoices need attention.</p>}
       {groups.length > 1 && (

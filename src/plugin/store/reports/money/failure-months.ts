@@ -25,7 +25,7 @@ export interface Span {
  * `all`: by state, `value` the cause of a recovery. `failed` and `paid`: by day, only payments within the month. `back`:
  * payments of the month, with any first failure.
  */
-export type MonthDimension = Dimension | 'all' | 'failed' | 'paid' | 'back';
+export type MonthDimension = Dimension | 'all' | 'failed' | 'paid' | 'recovered';
 
 /** Sums by the month of the first failure, in the report's currency where there is a rate. */
 export interface MonthSum extends NetSum {
@@ -79,7 +79,7 @@ export async function findFirstFailure(database: Database): Promise<DateTime | u
 
 /** Which months' sums answer: one dimension, and what came back or was lost. */
 const STATES: Readonly<Partial<Record<InvoiceListing, MoneyState>>> = {
-  back: 'recovered',
+  recovered: 'recovered',
   lost: 'lost',
   unpaid: 'open',
 };

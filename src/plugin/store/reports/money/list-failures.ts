@@ -80,7 +80,7 @@ const EQUAL = ['need', 'reason', 'brand', 'country', 'plan'] as const;
 const STATES: Readonly<Record<MoneyState, string>> = {
   open: `state = 'open' and next_kind = 'pay'`,
   waiting: `state = 'open' and next_kind is distinct from 'pay'`,
-  recovered: `standing = 'back'`,
+  recovered: `standing = 'recovered'`,
   lost: `standing = 'lost'`,
 };
 

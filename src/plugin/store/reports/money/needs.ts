@@ -115,7 +115,15 @@ export function sumUnpaid(db: Queryable, factors: Factors): Promise<StandingSum[
 }
 
 /** Status of an invoice as its chip shows it; the database computes the column. */
-export const STANDINGS = ['retry', 'asked', 'waiting', 'needs_you', 'stopped', 'back', 'lost'] as const;
+export const STANDINGS = [
+  'retry',
+  'asked',
+  'waiting',
+  'needs_attention',
+  'stopped',
+  'recovered',
+  'lost',
+] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 /** Filters of invoice lists. */

@@ -25,7 +25,7 @@ const NOW = DateTime.fromISO('2026-03-10T10:00:00', { zone: ZONE });
 /** An euro cent is 1.0834 cents, so that rounding each invoice shows. */
 const asked = { zone: ZONE, now: NOW, factors: { eur: '1.0834', usd: '1' } };
 const dimensions: readonly MonthDimension[] = [
-  ...(['all', 'reason', 'brand', 'country', 'plan', 'failed', 'paid', 'back'] as const),
+  ...(['all', 'reason', 'brand', 'country', 'plan', 'failed', 'paid', 'recovered'] as const),
 ];
 const everything = { ...asked, dimensions };
 const ofAll = (sums: readonly MonthSum[]) => sums.filter(({ dimension }) => dimension === 'all');
@@ -60,7 +60,7 @@ test('all that ever failed comes to the same from the kept months as from each f
       ...([
         {},
         part,
-        { standing: 'back' },
+        { standing: 'recovered' },
         { standing: 'lost' },
         { standing: 'unpaid' },
         { standing: 'asked' },
@@ -74,7 +74,7 @@ test('all that ever failed comes to the same from the kept months as from each f
       ],
       ...[
         { currencies: ['eur'] },
-        { currencies: ['eur'], country: 'DE', standing: 'back' } as const,
+        { currencies: ['eur'], country: 'DE', standing: 'recovered' } as const,
         { ...part, brand: 'visa' },
       ],
       ...[
@@ -127,7 +127,7 @@ describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine)
   };
   const counts = (sums: readonly MonthSum[]) =>
     sums
-      .filter(({ dimension }) => ['all', 'back', 'paid'].includes(dimension))
+      .filter(({ dimension }) => ['all', 'recovered', 'paid'].includes(dimension))
       .map(({ month, dimension, state, invoices }) => `${month} ${dimension} ${state} ${invoices}`)
       .sort();
   const kept = async () => {
@@ -145,7 +145,7 @@ describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine)
     expect(counts(await sumMonths(opened.database, YEAR, everything))).toEqual([
       '2026-01 all recovered 1',
       '2026-02 all open 1',
-      '2026-02 back recovered 1',
+      '2026-02 recovered recovered 1',
       '2026-03 all open 1',
     ]);
     const days = (await sumMonths(opened.database, YEAR, { ...asked, dimensions: ['failed'] })).map(
@@ -221,14 +221,14 @@ describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine)
     const december = DateTime.fromISO('2025-12-30T12:00:00Z');
     await fail('in_1', december, december.plus({ days: 5 }));
     const read = async () => counts(await sumMonths(opened.database, YEAR, everything));
-    const recovered = ['2025-12 all recovered 1', '2026-01 back recovered 1'];
+    const recovered = ['2025-12 all recovered 1', '2026-01 recovered recovered 1'];
     expect(await read()).toEqual(recovered);
     await fail('in_2', december);
     expect(await read()).toEqual(['2025-12 all open 1', ...recovered]);
     await opened.database.query(`update payment_retry.attempts set refunded = 2000 where outcome = 'paid'`);
     await refreshFailures(opened.database);
     const [back] = (await sumMonths(opened.database, YEAR, everything)).filter(
-      ({ dimension }) => dimension === 'back',
+      ({ dimension }) => dimension === 'recovered',
     );
     expect(back).toMatchObject({ amount: 0, invoices: 1 });
     await opened.database.query('delete from payment_retry.failures');

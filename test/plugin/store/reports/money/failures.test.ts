@@ -207,7 +207,12 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
       ['in_3', 'lost', null],
     ]);
     const month = NOW.setZone('Asia/Tokyo').startOf('month');
-    const asked = { zone: 'Asia/Tokyo', now: NOW, factors: {}, dimensions: ['all', 'paid', 'back'] as const };
+    const asked = {
+      zone: 'Asia/Tokyo',
+      now: NOW,
+      factors: {},
+      dimensions: ['all', 'paid', 'recovered'] as const,
+    };
     const sums = await sumMonths(opened.database, { from: month, to: month.plus({ months: 1 }) }, asked);
     expect(
       sums
@@ -217,8 +222,8 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
       'all lost null 1',
       'all recovered by_itself 1',
       'all recovered new_card 1',
-      'back recovered null 2',
       'paid recovered 2026-03-10 2',
+      'recovered recovered null 2',
     ]);
   });
 

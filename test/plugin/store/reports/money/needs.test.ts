@@ -108,7 +108,7 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
     const told = (row: (need: string) => unknown) =>
       Object.fromEntries(Object.keys(STORIES).map((need) => [`in_${need}`, row(need)]));
     expect(await read()).toEqual({
-      ...told((need) => [need, 'needs_you']),
+      ...told((need) => [need, 'needs_attention']),
       in_calm: [null, 'waiting'],
     });
     const sums = await sumNeeds(opened.database, {});
@@ -142,10 +142,10 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
       in_planned: [null, 'retry'],
       in_stripe: [null, 'retry'],
       in_asked: [null, 'asked'],
-      in_paid: [null, 'back'],
+      in_paid: [null, 'recovered'],
       in_lost: [null, 'lost'],
     });
-    for (const standing of ['retry', 'asked', 'back', 'lost', 'waiting'] as const) {
+    for (const standing of ['retry', 'asked', 'recovered', 'lost', 'waiting'] as const) {
       const listed = await listFailures(opened.database, { standing }, { sort: 'failed', limit: 50 });
       expect([standing, listed.map((one) => one.standing)]).toEqual([
         standing,
@@ -163,9 +163,9 @@ describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
     await recordGivenUp(opened.database, key('in_3'), { code: 'dunning_completed' }, NOW);
     expect(await read()).toMatchObject({
       in_1: [null, 'stopped'],
-      in_2: ['no_address', 'needs_you'],
-      in_3: ['given_up', 'needs_you'],
-      in_4: ['blocked', 'needs_you'],
+      in_2: ['no_address', 'needs_attention'],
+      in_3: ['given_up', 'needs_attention'],
+      in_4: ['blocked', 'needs_attention'],
     });
     await releaseInvoice(opened.database, { ...key('in_1'), reason: 'fixed', at: NOW });
     await email('in_2', '1', NOW.plus({ hours: 1 }));

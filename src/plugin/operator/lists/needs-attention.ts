@@ -75,11 +75,11 @@ function groupRecords(code: NeedCode, records: readonly QuarantinedRecord[], lim
   };
 }
 
-export const needsYouQuery = z.object({
+export const needsAttentionQuery = z.object({
   limit: z.coerce.number().int().min(0).max(100).default(10).describe('So many invoices of each cause.'),
 });
 
-export const needsYouAnswer = z.object({
+export const needsAttentionAnswer = z.object({
   causes: z.array(
     z.object({
       code: z
@@ -99,13 +99,13 @@ export const needsYouAnswer = z.object({
     }),
   ),
 });
-export type NeedsYouAnswer = z.output<typeof needsYouAnswer>;
+export type NeedsAttentionAnswer = z.output<typeof needsAttentionAnswer>;
 
-export async function readNeedsYou(
+export async function readNeedsAttention(
   database: Database,
   now: DateTime,
   limit: number,
-): Promise<NeedsYouAnswer> {
+): Promise<NeedsAttentionAnswer> {
   const groups = await listNeeds(database, limit);
   return {
     causes: groups.map(({ code, count, money: sums, invoices, records }) => {
@@ -125,22 +125,22 @@ export async function readNeedsYou(
 }
 
 /** Text for a terminal. */
-export function describeNeedsYou({ causes }: NeedsYouAnswer, told: Told): string {
+export function describeNeedsAttention({ causes }: NeedsAttentionAnswer, format: TableFormat): string {
   if (causes.length === 0) return 'No invoices need attention.';
-  return causes.flatMap((cause) => describeCause(cause, told)).join('\n');
+  return causes.flatMap((cause) => describeCause(cause, format)).join('\n');
 }
 
-type Told = Parameters<typeof describeFailingInvoices>[1];
+type TableFormat = Parameters<typeof describeFailingInvoices>[1];
 
-function describeCause(cause: NeedsYouAnswer['causes'][number], told: Told): string[] {
+function describeCause(cause: NeedsAttentionAnswer['causes'][number], format: TableFormat): string[] {
   const { code, words, advice, count, invoices, records } = cause;
   const sums = cause.money.map(({ amount, currency }) => money(amount, currency)).join(' + ');
   const rest = count - invoices.length - records.length;
   const all = isOfInvoices(code) ? `list --need ${code}` : 'status';
   return [
-    `${paint(words, 'warn', told.hasColors ?? false)}: ${count}${sums === '' ? '' : `, ${sums}`}`,
+    `${paint(words, 'warn', format.hasColors ?? false)}: ${count}${sums === '' ? '' : `, ${sums}`}`,
     `  ${advice} (${describeNeedAction(NEED_ROWS[code].action)})`,
-    ...describeFailingInvoices(invoices, told).map((line) => `  ${line}`),
+    ...describeFailingInvoices(invoices, format).map((line) => `  ${line}`),
     ...records.map(({ kind, id, answer }) => `  ${kind} ${id}: ${answer ?? 'no answer is recorded'}`),
     ...(rest > 0 ? [`  … and ${rest} more: ${all}`] : []),
   ];

@@ -2,7 +2,7 @@
 
 import { list } from '../../../../src/plugin/app/commands/list-command.ts';
 import type { CommandContext } from '../../../../src/plugin/app/commands/store-command.ts';
-import { needsYouAnswer } from '../../../../src/plugin/operator/lists/needs-you.ts';
+import { needsAttentionAnswer } from '../../../../src/plugin/operator/lists/needs-attention.ts';
 import { holdInvoice } from '../../../../src/plugin/store/tables/retry/holds.ts';
 import { operationsOn } from '../../../support/operate.ts';
 import { type ConsoleHarness, NOW, startConsole, tokenIn } from '../console/console-harness.ts';
@@ -54,7 +54,7 @@ async function run(options: object): Promise<string> {
 
 test('the API says of each cause how many, how much, and what helps', async () => {
   await fill();
-  const { causes } = needsYouAnswer.parse(await ask('needs_you?limit=2'));
+  const { causes } = needsAttentionAnswer.parse(await ask('needs_attention?limit=2'));
   expect(causes.map(({ code, count, action }) => [code, count, action])).toEqual([
     ['blocked', 4, 'Review in Stripe'],
     ['refused', 1, 'replay'],
@@ -65,8 +65,8 @@ test('the API says of each cause how many, how much, and what helps', async () =
     { currency: 'eur', amount: 1000 },
   ]);
   expect(blocked?.invoices.map(({ need, standing }) => [need, standing])).toEqual([
-    ['blocked', 'needs_you'],
-    ['blocked', 'needs_you'],
+    ['blocked', 'needs_attention'],
+    ['blocked', 'needs_attention'],
   ]);
   expect(refused).toMatchObject({
     money: [{ currency: 'usd', amount: 2000 }],
@@ -76,17 +76,17 @@ test('the API says of each cause how many, how much, and what helps', async () =
   expect(invoices).toMatchObject([{ invoice: 'in_4' }]);
 });
 
-test('`list --needs-you` says the same, with the command that helps', async () => {
+test('`list --needs-attention` says the same, with the command that helps', async () => {
   await fill();
-  const text = await run({ needsYou: true, limit: '3' });
+  const text = await run({ needsAttention: true, limit: '3' });
   expect(text).toContain('Blocked by Stripe Radar: 4, $60.00 + €10.00\n');
   expect(text).toContain('(Review: in Stripe)');
   expect(text).toContain('  … and 1 more: list --need blocked\n');
   expect(text).not.toContain('in_5');
   expect(text).toContain('  invoices in_calm: amount: too large');
-  expect(JSON.parse(await run({ needsYou: true, json: true }))).toEqual(await ask('needs_you'));
+  expect(JSON.parse(await run({ needsAttention: true, json: true }))).toEqual(await ask('needs_attention'));
   expect(await run({ need: 'blocked', currency: 'eur' })).toMatch(/\nNeeds attention {2}€10\.00 .* in_4 /);
-  await expect(run({ needsYou: true, csv: true })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+  await expect(run({ needsAttention: true, csv: true })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
 });
 
 test('who was emailed hours ago is not to be asked again: the API and the command say so until three days are over', async () => {
@@ -98,13 +98,13 @@ test('who was emailed hours ago is not to be asked again: the API and the comman
   });
   for (const hours of [240, 120, 7]) await insertSentEmail(database, 'in_asked', NOW.minus({ hours }));
   const until = NOW.minus({ hours: 7 }).plus({ days: 3 });
-  const { causes } = needsYouAnswer.parse(await ask('needs_you'));
+  const { causes } = needsAttentionAnswer.parse(await ask('needs_attention'));
   expect(causes).toMatchObject([
     { code: 'unanswered', invoices: [{ invoice: 'in_asked', waitUntil: until.toISO() }] },
   ]);
-  expect(await run({ needsYou: true })).toMatch(/in_asked .*emailed: wait for an answer\n/);
+  expect(await run({ needsAttention: true })).toMatch(/in_asked .*emailed: wait for an answer\n/);
   await harness.clock.set(until);
-  expect(await run({ needsYou: true })).not.toContain('wait for an answer');
+  expect(await run({ needsAttention: true })).not.toContain('wait for an answer');
   expect(await ask('failing_invoices')).toMatchObject({
     invoices: [{ invoice: 'in_asked', waitUntil: null }],
   });
@@ -112,7 +112,7 @@ test('who was emailed hours ago is not to be asked again: the API and the comman
 
 test('nothing that waits is said in words', async () => {
   await insertFailedInvoice(harness.database, { id: 'in_calm', at: NOW });
-  expect(await run({ needsYou: true })).toContain('No invoices need attention.');
+  expect(await run({ needsAttention: true })).toContain('No invoices need attention.');
   expect(await harness.read('/console/needs')).toContain('No invoices need attention.');
 });
 
