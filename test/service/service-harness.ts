@@ -10,9 +10,9 @@ import type { RetryServiceOptions } from '../../src/service/service-options.ts';
 import { type Engine, MAIN } from '../support/database/databases.ts';
 import { emptyTables } from '../support/database/empty-tables.ts';
 import { type CallbackReceiver, createCallbackReceiver } from './send/callback-receiver.ts';
+import { START } from './service-messages.ts';
 
 export const API_KEY = 'key_for_tests';
-export const START = DateTime.fromISO('2026-03-02T14:30:00Z', { zone: 'utc' });
 
 const TABLES = [
   ...['subscriptions', 'invoices', 'transactions', 'cases', 'recovery_actions', 'callback_receivers'],

@@ -2,8 +2,9 @@ import { DateTime } from 'luxon';
 import { toIsoSeconds } from '../../src/core/base/clock.ts';
 import type { InvoiceMessage, SubscriptionMessage } from '../../src/core/contract/contract.ts';
 import type { ExtendedTransaction } from '../../src/core/contract/contract-extensions.ts';
-import { type Harness, START } from './service-harness.ts';
+import type { Harness } from './service-harness.ts';
 
+export const START = DateTime.fromISO('2026-03-02T14:30:00Z', { zone: 'utc' });
 const AT = toIsoSeconds(START);
 
 export function buildSubscriptionMessage(overrides: Partial<SubscriptionMessage> = {}): SubscriptionMessage {

@@ -19,11 +19,11 @@ import {
 } from '../../../src/service/store/ingested-records.ts';
 import { MAIN, type TestLocation } from '../../support/database/databases.ts';
 import { inFull } from '../../support/runner/full-run.ts';
-import { START } from '../service-harness.ts';
 import {
   buildInvoiceMessage,
   buildSubscriptionMessage,
   buildTransactionMessage,
+  START,
 } from '../service-messages.ts';
 
 let place: TestLocation;

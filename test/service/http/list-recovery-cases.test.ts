@@ -1,12 +1,13 @@
 import { type RecoveryCasesPage, recoveryCasesPage } from '../../../src/core/contract/recovery-cases.ts';
 import { ENGINES } from '../../support/database/databases.ts';
-import { API_KEY, type Harness, START, startHarness } from '../service-harness.ts';
+import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
 import {
   buildInvoiceMessage,
   buildSubscriptionMessage,
   buildTransactionMessage,
   failPayment,
   ingest,
+  START,
 } from '../service-messages.ts';
 
 const ids = (n: number) => ({ id: `ch_${n}`, invoiceId: `in_${n}` });

@@ -6,7 +6,7 @@ import {
   describeFailure,
   postInstruction,
 } from '../../../src/service/send/callback-client.ts';
-import { START } from '../service-harness.ts';
+import { START } from '../service-messages.ts';
 
 /** What comes of an instruction whose receiver does that. */
 async function post(receive: RequestListener): Promise<CallbackAnswer> {

@@ -38,7 +38,7 @@ export async function compileTests(isPlayed = (_path) => true) {
   const tests = readdirSync(join(ROOT, 'test'), { recursive: true })
     .filter((path) => /\.test\.tsx?$/.test(path) && isPlayed(join(ROOT, 'test', path)))
     .map((path) => join('test', path));
-  const needsDatabase = isReached(tests, /^test\/support\/(database|process|runner\/prepared)/);
+  const needsDatabase = isReached(tests, DATABASE);
   const entryPoints = [...OTHERS, ...(needsDatabase ? OTHERS_WITH_DATABASE : []), ...tests];
   const folder = join(CACHE, keyOf(entryPoints));
   if (!existsSync(folder)) await compile(entryPoints, folder);
@@ -98,6 +98,9 @@ function listFiles(door) {
   });
 }
 
+/** Opens one, or starts a process that does; the rest of their folders builds rows and counts them. */
+const DATABASE =
+  /^test\/support\/(database\/(databases|data-directory|postgres-server)|process|runner\/prepared)/;
 const IMPORTED = /\b(?:from|import|import\()\s*['"](\.[^'"]+)['"]/g;
 
 /** Whether one of the files, or what it imports, has a path like that. */
