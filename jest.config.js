@@ -3,6 +3,7 @@ export default {
   runtime: '<rootDir>/test/support/runner/node-runtime.js',
   testEnvironment: '<rootDir>/test/support/runner/node-environment.js',
   transform: {},
+  collectCoverageFrom: ['src/**/*.{ts,tsx}'],
   testMatch: ['<rootDir>/test/**/*.test.{ts,tsx}'],
   globalSetup: '<rootDir>/test/support/runner/jest-setup.js',
   globalTeardown: '<rootDir>/test/support/runner/jest-teardown.js',
@@ -14,5 +15,9 @@ export default {
   // Ends a worker that has run so many suites that what their modules hold is felt; the next suite starts another.
   workerIdleMemoryLimit: '1GB',
   testSequencer: '<rootDir>/test/support/runner/longest-first.js',
-  reporters: ['default', '<rootDir>/test/support/runner/count-reporter.js'],
+  reporters: [
+    'default',
+    '<rootDir>/test/support/runner/coverage-reporter.js',
+    '<rootDir>/test/support/runner/count-reporter.js',
+  ],
 };

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Terminal } from '../../../src/cli/process/run-on-store.ts';
 import { eventually } from '../eventually.ts';
-import { programOf } from './compiled-program.ts';
+import { coverageVariables, programOf } from './compiled-program.ts';
 
 export interface CommandProcess {
   readonly pid: number | undefined;
@@ -47,7 +47,7 @@ export function spawnProgram(
 ): CommandProcess {
   const [program = '', ...args] = [...within, process.execPath, ...nodeArgs];
   const child = spawn(program, args, {
-    env: { PATH: process.env.PATH, ...settings },
+    env: { PATH: process.env.PATH, ...coverageVariables(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid }),
     ...(cwd === undefined ? {} : { cwd }),

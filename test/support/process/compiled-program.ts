@@ -6,7 +6,7 @@ import { symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { ownAddresses } from '../runner/compiled-tests.js';
+import { compiledPath, ownAddresses } from '../runner/compiled-tests.js';
 import { findPrepared, TSX } from '../runner/prepared.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -19,9 +19,17 @@ export interface Program {
 }
 
 export function programOf(path: (typeof PROGRAMS)[number]): Program {
+  // Counted by sources, which the bundle would mix.
+  if (process.env.NODE_V8_COVERAGE) return { flags: [], file: compiledPath(path) };
   const compiled = findPrepared('programs');
   if (compiled) return { flags: [], file: join(compiled, `${basename(path, '.ts')}.js`) };
   return { flags: ['--import', TSX], file: join(ROOT, path) };
+}
+
+/** Passes on where Node writes what ran, if jest collects coverage. */
+export function coverageVariables(): Readonly<Record<string, string>> {
+  const { NODE_V8_COVERAGE } = process.env;
+  return NODE_V8_COVERAGE ? { NODE_V8_COVERAGE } : {};
 }
 
 export async function compilePrograms(folder: string, programs: readonly string[] = PROGRAMS): Promise<void> {

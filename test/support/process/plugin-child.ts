@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { programOf } from './compiled-program.ts';
+import { coverageVariables, programOf } from './compiled-program.ts';
 
 export interface PluginChild {
   /** On loopback, where it listens. */
@@ -36,7 +36,13 @@ export async function startPluginChild(
   const { flags, file } = programOf('test/support/process/plugin-process.ts');
   const child = fork(file, [], {
     execArgv: [...flags],
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', TEST_NOW: now.toISO() ?? '', ...settings },
+    env: {
+      PATH: process.env.PATH,
+      LOG_LEVEL: 'warn',
+      TEST_NOW: now.toISO() ?? '',
+      ...coverageVariables(),
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';

@@ -34,20 +34,33 @@ const OTHERS_WITH_DATABASE = [
  * Compiles the suites that are to be played, chosen by their whole paths, into a folder that the test processes know by COMPILED_TESTS.
  * Returns whether one of them uses a database.
  */
-export async function compileTests(isPlayed = (_path) => true) {
+export async function compileTests(isPlayed = (_path) => true, isForCoverage = false) {
   const tests = readdirSync(join(ROOT, 'test'), { recursive: true })
     .filter((path) => /\.test\.tsx?$/.test(path) && isPlayed(join(ROOT, 'test', path)))
     .map((path) => join('test', path));
   const needsDatabase = isReached(tests, DATABASE);
-  const entryPoints = [...OTHERS, ...(needsDatabase ? OTHERS_WITH_DATABASE : []), ...tests];
+  const entryPoints = [
+    ...OTHERS,
+    ...(needsDatabase ? OTHERS_WITH_DATABASE : []),
+    ...(isForCoverage ? listForCoverage() : []),
+    ...tests,
+  ];
   const folder = join(CACHE, keyOf(entryPoints));
-  if (!existsSync(folder)) await compile(entryPoints, folder);
+  if (!existsSync(folder)) await compile(entryPoints, folder, isForCoverage);
   utimesSync(folder, new Date(), new Date());
   process.env.COMPILED_TESTS = folder;
   return { needsDatabase };
 }
 
-async function compile(entryPoints, folder) {
+/** All sources, also those that no test imports. */
+const listForCoverage = () => [
+  ...readdirSync(join(ROOT, 'src'), { recursive: true })
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => join('src', path)),
+  'test/support/process/plugin-process.ts',
+];
+
+async function compile(entryPoints, folder, isForCoverage) {
   mkdirSync(CACHE, { recursive: true });
   for (const name of readdirSync(CACHE))
     if (statSync(join(CACHE, name)).mtimeMs < Date.now() - KEPT_MS)
@@ -62,12 +75,14 @@ async function compile(entryPoints, folder) {
     bundle: true,
     // Every module once in each process, as Node has it.
     splitting: true,
+    // The report counts functions that no test uses, and no calls that keep names.
+    treeShaking: !isForCoverage,
     format: 'esm',
     platform: 'node',
     target: 'node20',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    keepNames: true,
+    keepNames: !isForCoverage,
     sourcemap: 'linked',
     sourcesContent: false,
     plugins: [ownAddresses, packages],
@@ -124,7 +139,8 @@ export function compiledPath(path) {
   return join(process.env.COMPILED_TESTS, `${name.slice(0, -extname(name).length)}.js`);
 }
 
-export const importCompiled = (path) => import(pathToFileURL(compiledPath(path)).href);
+export const importCompiled = (path, times = 0) =>
+  import(pathToFileURL(compiledPath(path)).href + (times > 0 ? `?${times}` : ''));
 
 /** A module finds files from where it stands in the source, and what it imports by such an address is compiled with it. */
 export const ownAddresses = {

@@ -3,23 +3,28 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } fr
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileTests, importCompiled } from './compiled-tests.js';
+import { startCoverage } from './v8-coverage.js';
 
 export default async function setUp({ rootDir, testPathPatterns, findRelatedTests, collectCoverage }) {
-  // Jest would count what its own runtime loads: nothing.
-  if (collectCoverage) throw new Error('--coverage is not supported: Node loads the tests, not jest.');
+  const before = { ...process.env };
   const removeFolder = useMemoryForFiles();
   const shared = mkdtempSync(join(tmpdir(), 'payment-retry-shared-'));
   // A test starts a program as a user who may do nothing.
   chmodSync(shared, 0o755);
   const played = testPathPatterns.toExecutor({ rootDir });
-  const { needsDatabase } = await compileTests((path) => findRelatedTests || played.isMatch(path));
+  const isPlayed = (path) => findRelatedTests || played.isMatch(path);
+  const { needsDatabase } = await compileTests(isPlayed, collectCoverage);
+  process.env.RUN_DIR = shared;
+  if (collectCoverage) startCoverage();
   await importCompiled('test/support/runner/no-settings.ts');
   const { variables, stop } = needsDatabase ? await prepareDatabases() : NONE;
-  Object.assign(process.env, variables, { RUN_DIR: shared });
+  Object.assign(process.env, variables);
   globalThis.endTestRun = async () => {
     await stop();
     rmSync(shared, { recursive: true, force: true });
     removeFolder();
+    // In watch mode another run follows.
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
   };
   if (needsDatabase && !variables.DATABASE_URL_TEST)
     process.stderr.write('PostgreSQL tests skipped: no DATABASE_URL_TEST and no postgres binary found\n');

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { importCompiled } from './compiled-tests.js';
+import { startCoverage } from './v8-coverage.js';
 
 // Jest's workers take their heap apart first, which can outlast the half second that jest gives them. Whatever a test
 // leaves open still keeps them.
@@ -44,7 +45,8 @@ export default class NodeEnvironment {
   #path;
   #before = { console, exit: process.exit, env: process.env, variables: { ...process.env } };
 
-  constructor({ projectConfig: config }, { testPath }) {
+  constructor({ projectConfig: config, globalConfig }, { testPath }) {
+    if (globalConfig.collectCoverage) startCoverage();
     this.#path = testPath;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });

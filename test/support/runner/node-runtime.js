@@ -5,10 +5,12 @@
  */
 import { createRequire } from 'node:module';
 import { importCompiled } from './compiled-tests.js';
+import { takeCoverage } from './v8-coverage.js';
 
 const require = createRequire(import.meta.url);
 
 const hooks = require('node:async_hooks');
+const imported = new Map();
 
 /**
  * Jest keeps which test runs in an `AsyncLocalStorage`, for tests that run at the same time. Ours run one after the other, and
@@ -51,8 +53,11 @@ export default class NodeRuntime {
     return true;
   }
 
+  /** In watch mode a process runs a suite several times. */
   unstable_importModule(path) {
-    return importCompiled(path);
+    const times = imported.get(path) ?? 0;
+    imported.set(path, times + 1);
+    return importCompiled(path, times);
   }
 
   requireModule(path) {
@@ -64,7 +69,10 @@ export default class NodeRuntime {
     return new Map();
   }
 
-  getAllCoverageInfoCopy() {}
+  getAllCoverageInfoCopy() {
+    return takeCoverage();
+  }
+
   setGlobalsForRuntime() {}
   enterTestCode() {}
   leaveTestCode() {}
