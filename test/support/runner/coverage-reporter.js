@@ -1,6 +1,6 @@
 /**
- * Gives V8's counts of the whole run to jest's own report, with its last suite, as Istanbul counts: statements, branches and functions
- * of the sources, those of functions that no test calls and of files that no test loads among them.
+ * Hands V8's counts of the whole run to jest's own report, together with the last suite's result. They are converted to Istanbul's
+ * statements, branches and functions, and include functions without a call and files that no test loads.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

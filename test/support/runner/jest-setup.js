@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { compileTests, importCompiled } from './compiled-tests.js';
 import { startCoverage } from './v8-coverage.js';
 
-export default async function setUp({ rootDir, testPathPatterns, findRelatedTests, collectCoverage }) {
+export default async function setUp(options) {
+  const { rootDir, testPathPatterns, findRelatedTests, collectCoverage, coverageProvider } = options;
+  if (collectCoverage && coverageProvider === 'v8')
+    throw new Error('Leave coverageProvider out: V8 counts in any case, and coverage-reporter.js converts.');
   const before = { ...process.env };
   const removeFolder = useMemoryForFiles();
   const shared = mkdtempSync(join(tmpdir(), 'payment-retry-shared-'));
