@@ -1,7 +1,10 @@
 /** The launch configuration of CONTRIBUTING.md, with Node's inspector in the editor's place. */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import {
@@ -10,7 +13,6 @@ import {
   originalPositionFor,
   TraceMap,
 } from '@jridgewell/trace-mapping';
-import WebSocket from 'ws';
 import { z } from 'zod';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -42,29 +44,62 @@ function readLaunch() {
   return z.object({ configurations: z.tuple([launch]) }).parse(JSON.parse(filled)).configurations[0];
 }
 
-/** One session of the inspector: answers by their numbers, and events of one kind. */
+const answer = z.object({ id: z.number(), result: z.unknown() });
+const stop = z.object({ method: z.literal('Debugger.paused'), params: paused });
+
+/** One session of the inspector, by WebSocket: Node 20 has no client. */
 async function connect(url: string) {
-  const socket = new WebSocket(url);
-  await once(socket, 'open');
-  const waiting = new Map<number, (result: unknown) => void>();
+  const headers = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': randomBytes(16).toString('base64'),
+  };
+  const asked = request(url.replace('ws:', 'http:'), { headers }).end();
+  const [, socket]: Socket[] = await once(asked, 'upgrade');
+  if (!socket) throw new Error('No socket');
+  const waiting: ((result: unknown) => void)[] = [];
   let onPaused = (_event: z.infer<typeof paused>): unknown => undefined;
-  socket.on('message', (data) => {
-    const { id, method, result, params } = JSON.parse(String(data));
-    if (id !== undefined) waiting.get(id)?.(result);
-    if (method === 'Debugger.paused') void onPaused(paused.parse(params));
+  let received = Buffer.alloc(0);
+  socket.on('data', (part: Buffer) => {
+    received = Buffer.concat([received, part]);
+    for (let frame = readFrame(received); frame; frame = readFrame(received)) {
+      received = received.subarray(frame.end);
+      const message: unknown = JSON.parse(frame.text);
+      const { data } = answer.safeParse(message);
+      if (data) waiting[data.id]?.(data.result);
+      const event = stop.safeParse(message);
+      if (event.success) void onPaused(event.data.params);
+    }
   });
   return {
     post: (method: string, params: object = {}) =>
       new Promise<unknown>((resolve) => {
-        const id = waiting.size;
-        waiting.set(id, resolve);
-        socket.send(JSON.stringify({ id, method, params }));
+        const body = Buffer.from(JSON.stringify({ id: waiting.push(resolve) - 1, method, params }));
+        // A text of 16 bits of length, under a mask of zeros.
+        socket.write(
+          Buffer.concat([Buffer.from([0x81, 0xfe, body.length >> 8, body.length & 255, 0, 0, 0, 0]), body]),
+        );
       }),
     follow: (handler: typeof onPaused) => {
       onPaused = handler;
     },
-    close: () => socket.close(),
+    close: () => socket.destroy(),
   };
+}
+
+/** Undefined until all of it is there. */
+function readFrame(bytes: Buffer): { text: string; end: number } | undefined {
+  if (bytes.length < 10) return undefined;
+  const short = (bytes[1] ?? 0) & 127;
+  const [start, length] =
+    short < 126
+      ? [2, short]
+      : short === 126
+        ? [4, bytes.readUInt16BE(2)]
+        : [10, Number(bytes.readBigUInt64BE(2))];
+  const end = start + length;
+  return bytes.length < end ? undefined : { text: bytes.toString('utf8', start, end), end };
 }
 
 test('an editor breaks where the breakpoint is in the source of a test', async () => {
