@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { type Clock, systemClock } from '../../core/base/clock.ts';
 import { messageWithCause, PluginError } from '../../core/base/errors.ts';
-import { printableText } from '../../core/base/printable-text.ts';
+import { answerText } from '../../core/base/printable-text.ts';
 import { tryJson } from '../../core/base/try-json.ts';
 import type { Capability } from '../../core/contract/capabilities.ts';
 import { type IngestKind, ingestAcknowledgement, isRecord } from '../../core/contract/contract.ts';
@@ -244,7 +244,7 @@ function isAcknowledgement(text: string): boolean {
 }
 
 /** The beginning of an answer, safe to store. */
-const startOf = (text: string) => printableText(text.slice(0, ANSWER_LENGTH)) ?? '';
+const startOf = (text: string) => answerText(text.slice(0, ANSWER_LENGTH));
 
 function findRequestId(headers: Answer['headers'], text: string): string | undefined {
   const { requestId, request_id } = ingestAcknowledgement.safeParse(tryJson(text)).data ?? {};

@@ -2,6 +2,7 @@
 import Stripe from 'stripe';
 import type { Clock } from '../../../core/base/clock.ts';
 import { messageWithCause } from '../../../core/base/errors.ts';
+import { answerText } from '../../../core/base/printable-text.ts';
 import { askWithin } from '../../../core/web/bounded-answer.ts';
 import { type OutgoingRequest, ownFetch } from '../../../core/web/in-process-fetch.ts';
 import type { Config } from '../../settings/config.ts';
@@ -114,7 +115,9 @@ const SHOWN_BYTES = 300;
 async function ask(url: URL, request: Partial<OutgoingRequest>): Promise<Answer> {
   try {
     const asked = { method: 'GET', headers: {}, ...request, redirect: 'manual' } as const;
-    return await askWithin(ownFetch, url, asked, { withinMs: TIMEOUT_MS, mostBytes: SHOWN_BYTES });
+    const bounds = { withinMs: TIMEOUT_MS, mostBytes: SHOWN_BYTES };
+    const { status, text } = await askWithin(ownFetch, url, asked, bounds);
+    return { status, text: answerText(text) };
   } catch (error) {
     return { error: messageWithCause(error) };
   }

@@ -32,3 +32,20 @@ test.each([
   const told = describeLocalAddress({ publicUrl: new URL(publicUrl), stripe: { apiBase: new URL(apiBase) } });
   expect(told?.startsWith(`PUBLIC_URL is ${publicUrl}, `)).toBe(isTold ? true : undefined);
 });
+
+test('an HTML page at the address is described without its markup', async () => {
+  const page =
+    '<!doctype html><html><head><title>Maintenance</title></head><body><p>Soon back</p></body></html>';
+  const server = createServer((_request, response) => void response.writeHead(503).end(page));
+  const publicUrl = await listenOnLoopback(server);
+  const keys = {
+    retryMode: 'advisory',
+    stripeSecretKey: 'sk_test_1',
+    stripeWebhookSecret: 'whsec_1',
+  } as const;
+  const findings = await checkAddress(loadConfig({ ...keys, publicUrl }), systemClock);
+  server.close();
+  const details = findings.map((one) => explainFinding(one).detail).join('\n');
+  expect(details).toContain('answered 503: Maintenance');
+  expect(details).not.toMatch(/<\w/);
+});
