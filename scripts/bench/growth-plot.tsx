@@ -1,6 +1,6 @@
 /** What work reads as the tables grow, as one SVG: a line for each kind of work, with its name at the end. */
 import { renderToString } from 'preact-render-to-string';
-import { ChartGrid, ChartLine, roundScale } from '../simulate/chart-parts.tsx';
+import { ChartGrid, ChartLine, placeNames, roundScale } from '../simulate/chart-parts.tsx';
 
 export interface GrowthLine {
   readonly name: string;
@@ -10,8 +10,6 @@ export interface GrowthLine {
 
 const PANEL = { width: 400, height: 230, left: 56, top: 16, bottom: 30, names: 340 };
 const COLORS = ['#0b6e4f', '#1f5fbf', '#b00020', '#c46210', '#6a3fa0', '#00809a', '#666666'];
-/** Names of lines that end close together. */
-const APART = 15;
 
 export function drawGrowth(sizes: readonly number[], lines: readonly GrowthLine[]): string {
   const last = sizes.length - 1;
@@ -52,15 +50,4 @@ export function drawGrowth(sizes: readonly number[], lines: readonly GrowthLine[
       </g>
     </svg>,
   );
-}
-
-/** Each as near to the end of its line as those below it leave room. */
-function placeNames(ends: readonly number[]): number[] {
-  const places: number[] = [];
-  let free = Number.POSITIVE_INFINITY;
-  for (const index of [...ends.keys()].sort((a, b) => (ends[b] ?? 0) - (ends[a] ?? 0))) {
-    places[index] = Math.min(ends[index] ?? 0, free);
-    free = (places[index] ?? 0) - APART;
-  }
-  return places;
 }

@@ -49,3 +49,17 @@ export function ChartGrid({ y, width, label, ticks = 5 }: GridProps) {
     </g>
   ));
 }
+
+/** Distance between names of lines that end close together. */
+const APART = 15;
+
+/** Places for names of lines: each as near to the end of its line as those below it leave room. */
+export function placeNames(ends: readonly number[]): number[] {
+  const places: number[] = [];
+  let free = Number.POSITIVE_INFINITY;
+  for (const index of [...ends.keys()].sort((a, b) => (ends[b] ?? 0) - (ends[a] ?? 0))) {
+    places[index] = Math.min(ends[index] ?? 0, free);
+    free = (places[index] ?? 0) - APART;
+  }
+  return places;
+}

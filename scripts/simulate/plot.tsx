@@ -1,6 +1,6 @@
-/** Share recovered over the days, and tries used, as one SVG. */
+/** Share recovered over the days, and retries used, as one SVG. */
 import { renderToString } from 'preact-render-to-string';
-import { ChartGrid, ChartLine, roundScale } from './chart-parts.tsx';
+import { ChartGrid, ChartLine, placeNames, roundScale } from './chart-parts.tsx';
 import { average } from './statistics.ts';
 import {
   CLAIRVOYANT,
@@ -13,22 +13,30 @@ import {
   type WorldResults,
 } from './tournament.ts';
 
-const LINES: readonly (readonly [name: string, color: string, dash?: string])[] = [
-  [CLAIRVOYANT, '#888888', '2 4'],
-  [OURS_8, '#0b6e4f'],
-  [SPREAD_8, '#0b6e4f', '6 4'],
-  [OURS_4, '#1f5fbf'],
-  [SPREAD_4, '#1f5fbf', '6 4'],
-  [SMART, '#c46210'],
-  [FIXED, '#b00020'],
+/** Its words for a merchant, and how it is drawn. */
+interface DrawnPolicy {
+  readonly name: string;
+  readonly words: string;
+  readonly color: string;
+  readonly dash?: string;
+}
+
+const LINES: readonly DrawnPolicy[] = [
+  { name: CLAIRVOYANT, words: 'Best possible', color: '#666666', dash: '2 4' },
+  { name: OURS_8, words: 'Embedded service, 8 retries', color: '#0b6e4f' },
+  { name: SPREAD_8, words: 'Evenly spread, 8 retries', color: '#0b6e4f', dash: '6 4' },
+  { name: OURS_4, words: 'Embedded service, 4 retries', color: '#1f5fbf' },
+  { name: SPREAD_4, words: 'Evenly spread, 4 retries', color: '#1f5fbf', dash: '6 4' },
+  { name: SMART, words: 'Fixed rules, 8 retries in 14 days', color: '#a8500a' },
+  { name: FIXED, words: 'Retries on days 1, 3, 5 and 7', color: '#b00020' },
 ];
 
 const DAYS = 30;
 const MOST_PERCENT = 80;
-const PANEL = { width: 520, height: 300, left: 60, top: 60, gap: 90 };
-const BARS = { top: 470, row: 24, most: 5, label: 170 };
+const PANEL = { width: 400, height: 300, left: 60, top: 60, gap: 250 };
+const BARS = { top: 470, row: 24, most: 5, label: 215 };
 
-/** A panel for each world: curves above, tries per case below. */
+/** A panel for each world: curves above, retries per invoice below. */
 export function drawPlot(worlds: readonly WorldResults[]): string {
   const width = worlds.length * (PANEL.width + PANEL.gap) + PANEL.left;
   const height = BARS.top + LINES.length * BARS.row + 60;
@@ -42,7 +50,7 @@ export function drawPlot(worlds: readonly WorldResults[]): string {
       font-size="13"
       fill="#222222"
     >
-      <title>Timing policies compared on simulated customers</title>
+      <title>Retry schedules compared on simulated customers</title>
       <rect width="100%" height="100%" fill="#ffffff" />
       {worlds.map((world, index) => (
         <g transform={`translate(${PANEL.left + index * (PANEL.width + PANEL.gap)} 0)`}>
@@ -51,7 +59,7 @@ export function drawPlot(worlds: readonly WorldResults[]): string {
         </g>
       ))}
       <text x={PANEL.left} y={height - 16}>
-        Simulated customers: the figures compare policies, they are not recovery rates.
+        Simulated customers: the figures compare schedules, they are not recovery rates.
       </text>
     </svg>,
   );
@@ -61,10 +69,17 @@ function Curves({ world, results }: WorldResults) {
   const bottom = PANEL.top + PANEL.height;
   const x = roundScale([0, DAYS], [0, PANEL.width], 6);
   const y = roundScale([0, MOST_PERCENT], [bottom, PANEL.top], 5);
+  const drawn = LINES.flatMap((line) => {
+    const list = results.get(line.name);
+    if (!list) return [];
+    const byDay = (day: number) => average(list.map((one) => one.byDay[day] ?? 0));
+    return [{ ...line, shares: Array.from({ length: DAYS + 1 }, (_, day) => byDay(day)) }];
+  });
+  const places = placeNames(drawn.map(({ shares }) => y(shares[DAYS] ?? 0)));
   return (
     <>
       <text x="0" y={PANEL.top - 24} font-weight="600">
-        World {world}: share of the failed money recovered, by day
+        World {world}: share of failed amounts recovered, by days since the failure
       </text>
       <ChartGrid y={y} width={PANEL.width} label={(share) => `${share} %`} />
       {x.ticks(6).map((day) => (
@@ -72,14 +87,14 @@ function Curves({ world, results }: WorldResults) {
           {day}
         </text>
       ))}
-      {LINES.map(([name, color, dash]) => {
-        const list = results.get(name);
-        if (!list) return undefined;
-        const shares = Array.from({ length: DAYS + 1 }, (_, day) =>
-          average(list.map(({ byDay }) => byDay[day] ?? 0)),
-        );
-        return <ChartLine values={shares} x={x} y={y} color={color} dash={dash} />;
-      })}
+      {drawn.map(({ words, color, dash, shares }, index) => (
+        <g>
+          <ChartLine values={shares} x={x} y={y} color={color} dash={dash} />
+          <text x={PANEL.width + 8} y={(places[index] ?? 0) + 4} fill={color} font-size="12">
+            {`${words}: ${(shares[DAYS] ?? 0).toFixed(1)} %`}
+          </text>
+        </g>
+      ))}
     </>
   );
 }
@@ -89,9 +104,9 @@ function Bars({ results }: WorldResults) {
   return (
     <>
       <text x="0" y={BARS.top - 22} font-weight="600">
-        Tries a case
+        Retries per invoice
       </text>
-      {LINES.map(([name, color, dash], index) => {
+      {LINES.map(({ name, words, color, dash }, index) => {
         const list = results.get(name);
         if (!list) return undefined;
         const tries = average(list.map(({ triesPerCase }) => triesPerCase));
@@ -99,7 +114,7 @@ function Bars({ results }: WorldResults) {
         return (
           <g>
             <text x="0" y={y}>
-              {name}
+              {words}
             </text>
             <rect
               x={BARS.label}

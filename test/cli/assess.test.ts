@@ -22,7 +22,9 @@ test('an interrupted assessment goes on where it stopped, and writes a report th
   expect(existsSync(join(out, 'history.part.jsonl'))).toBe(true);
 
   expect(await runAssess(OPTIONS, { output, interrupted: never })).toBe(0);
-  expect(text).toMatch(/\nUSD\n {2}Failed at first {6}\$[\d,.]+ \(\d+ renewals?\)\n {2}Back {17}\$[\d,.]+ /);
+  expect(text).toMatch(
+    /\nUSD\n {2}Failed at first {6}\$[\d,.]+ \(\d+ renewals?\)\n {2}Recovered {12}\$[\d,.]+ /,
+  );
   expect(text).toMatch(/\nVerdict for USD: .*\n/);
   expect(text.trimEnd()).toMatch(/\n\nNext, on your own account: \S+ npx stripe-payment-retry assess$/);
   expect(existsSync(join(out, 'history.part.jsonl'))).toBe(false);

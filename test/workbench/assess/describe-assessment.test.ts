@@ -43,7 +43,7 @@ test('a failure of this month is said to be one, where nothing older failed', ()
   );
   expect(text).not.toContain('$0.00');
   expect(text).toContain('  In the last 30 days  $20.00 (1 renewal) failed, and may still be paid');
-  expect(text).toContain('  Open now             $20.00 (1 renewal); another attempt may be made.');
+  expect(text).toContain('  In recovery now      $20.00 (1 renewal); another attempt may be made.');
   expect(text).toContain('Verdict for USD: no failure is 30 days old yet');
 });
 
@@ -54,7 +54,7 @@ test('what is open now is a sum of its parts, the last 30 days included', () => 
     { currency: 'eur', need: 'card', invoices: 1, amount: 100 },
   ] as const;
   const text = describeAssessment(assessment({ total: [row({ young: open[0] })], open }), own);
-  expect(text).toContain('  Open now             $8,265.00 (3 renewals), the last 30 days included');
+  expect(text).toContain('  In recovery now      $8,265.00 (3 renewals), the last 30 days included');
   expect(text).toContain('    of these           $5,000.00 (2 renewals); another attempt may be made.');
   expect(text).toContain(
     '    of these           $3,265.00 (1 renewal); the customer has to give another card.',
@@ -73,10 +73,10 @@ test('each currency has its own figures and verdict', () => {
     own,
   );
   expect(text).toContain(
-    '  Failed at first  $40.00 (4 renewals)\n  Back             $30.00 (3 renewals), 75.0 %\n',
+    '  Failed at first  $40.00 (4 renewals)\n  Recovered        $30.00 (3 renewals), 75.0 %\n',
   );
   expect(text.indexOf('EUR\n')).toBeGreaterThan(text.indexOf('USD\n'));
-  expect(text).toContain('Verdict for USD: $10.00 of $40.00 that failed did not come back (25.0 %).');
+  expect(text).toContain('Verdict for USD: $10.00 of $40.00 that failed was not recovered (25.0 %).');
   expect(text).toContain('Verdict for EUR: everything that failed was paid in the end.');
   expect(text).toMatch(/\nNext: npx stripe-payment-retry init /);
 });

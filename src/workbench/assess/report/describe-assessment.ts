@@ -29,15 +29,16 @@ function describeCurrency(row: FailedRow, { open }: Assessment): string {
       ? []
       : [
           ['Failed at first', sum(failed)],
-          ['Back', `${sum(recovered)}, ${share(recovered.amount, failed.amount)}`],
-          ['Open', sum(row.open)],
+          ['Recovered', `${sum(recovered)}, ${share(recovered.amount, failed.amount)}`],
+          ['In recovery', sum(row.open)],
           ['Lost', sum(lost)],
         ];
   if (young.invoices > 0) lines.push(['In the last 30 days', `${sum(young)} failed, and may still be paid`]);
   const parts = open.filter((each) => each.currency === currency);
-  if (parts.length > 1) lines.push(['Open now', `${sum(addUpOpen(parts))}, the last 30 days included`]);
+  if (parts.length > 1)
+    lines.push(['In recovery now', `${sum(addUpOpen(parts))}, the last 30 days included`]);
   for (const one of parts)
-    lines.push([parts.length > 1 ? '  of these' : 'Open now', `${sum(one)}; ${NEEDS[one.need]}`]);
+    lines.push([parts.length > 1 ? '  of these' : 'In recovery now', `${sum(one)}; ${NEEDS[one.need]}`]);
   const width = Math.max(...lines.map(([name]) => name.length));
   return [currency.toUpperCase(), ...lines.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join(
     '\n',
@@ -60,7 +61,7 @@ function judge({ currency, failed, recovered }: FailedRow): string {
   const missing = failed.amount - recovered.amount;
   return missing <= 0
     ? `Verdict for ${name}: everything that failed was paid in the end.`
-    : `Verdict for ${name}: ${money(missing, currency)} of ${money(failed.amount, currency)} that failed did not come back (${share(missing, failed.amount)}).`;
+    : `Verdict for ${name}: ${money(missing, currency)} of ${money(failed.amount, currency)} that failed was not recovered (${share(missing, failed.amount)}).`;
 }
 
 const renewals = (invoices: number): string =>

@@ -1,4 +1,4 @@
-/** What other times could be worth, with what that rests on. */
+/** The worth of other times, with its evidence. */
 import type { ComponentChildren } from 'preact';
 import type { Assessment } from '../figures/assessment.ts';
 import { MIN_TRIES } from '../figures/estimate-timing.ts';
@@ -8,7 +8,7 @@ export function Estimate({ estimate }: Assessment) {
   const { evidence, worth } = estimate;
   const known = worth.filter(({ attempts }) => attempts > 0);
   return (
-    <Section title="An estimate: what more attempts at other times could be worth">
+    <Section title="Estimate: more retries at other times">
       {known.length === 0 ? (
         <p>
           There is no evidence in this history: no time was tried at least {MIN_TRIES} times that an unpaid
@@ -25,16 +25,12 @@ export function Estimate({ estimate }: Assessment) {
       </ul>
       <ul class="prose soft">
         <li>
-          Only times count that were really tried in this account, at least {MIN_TRIES} times after as many
-          refusals; nothing is taken from other merchants or from a model.
+          It uses only times that this account tried at least {MIN_TRIES} times after as many declines, with
+          their 95 % intervals.
         </li>
         <li>
-          It assumes that an invoice that was not tried at such a time would have been paid as often as those
-          that were. Those may have differed: treat it as an upper guess, and measure with a holdout.
-        </li>
-        <li>
-          The interval takes each share at the end of its own 95 % interval (Wilson), so that it is wider than
-          95 %.
+          The invoices not tried at such a time may differ: treat it as an upper guess, and measure with a
+          control group.
         </li>
       </ul>
       {evidence.length === 0 ? null : <EvidenceTable rows={evidence} />}
@@ -47,7 +43,7 @@ function EvidenceTable({ rows }: { rows: Assessment['estimate']['evidence'] }) {
     <details>
       <summary>The evidence</summary>
       <DataTable
-        heads={['Days after the failure', 'Refusals before', 'Tried', 'Paid', 'Share']}
+        heads={['Days after the failure', 'Declines before', 'Retries', 'Paid', 'Recovery rate']}
         rows={rows.map(({ refusals, fromDay, toDay, tries, paid }) => [
           `${fromDay} to ${toDay}`,
           refusals === 3 ? '3 and more' : String(refusals),

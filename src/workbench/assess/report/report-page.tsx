@@ -88,19 +88,17 @@ function Totals({ total, renewals }: Assessment) {
         return (
           <div class="big">
             <Figure value={money(row.failed.amount, row.currency)} of={row.failed}>
-              of renewals failed at first,{' '}
-              {share(row.failed.invoices + row.young.invoices, charged?.invoices)}
-              {' of the renewals charged in '}
+              failed: {share(row.failed.invoices + row.young.invoices, charged?.invoices)} of the renewals in{' '}
               {row.currency.toUpperCase()}
             </Figure>
             <Figure value={money(row.recovered.amount, row.currency)} of={row.recovered}>
-              back, {share(row.recovered.amount, row.failed.amount)} of the money
+              recovered: {share(row.recovered.amount, row.failed.amount)} of the failed amount
             </Figure>
             <Figure value={money(row.open.amount, row.currency)} of={row.open}>
-              open
+              in recovery
             </Figure>
             <Figure value={money(row.lost.amount, row.currency)} of={row.lost}>
-              lost: void or uncollectible
+              lost (void or uncollectible)
             </Figure>
           </div>
         );
@@ -121,8 +119,11 @@ function Figure({ value, of, children }: { value: string; of: Counted; children:
   );
 }
 
-const ENDINGS = ['recovered', 'open', 'lost'] as const;
-const TONES = { recovered: 'good', open: 'open', lost: 'lost' } as const;
+const ENDINGS = [
+  ['recovered', 'good', 'Recovered'],
+  ['open', 'open', 'In recovery'],
+  ['lost', 'lost', 'Lost'],
+] as const;
 
 type Money = Assessment & { readonly currency: string };
 
@@ -136,10 +137,12 @@ function InCurrency(assessment: Money) {
   return (
     <>
       <Months rows={of(byMonth)} currency={currency} />
-      <Rows title={`${name}: by reason of the first decline`} of="reason" rows={of(byReason)} />
-      <Rows title={`${name}: by card network`} of="network" rows={of(byNetwork)} />
-      <Rows title={`${name}: by the customer's country`} of="country" rows={of(byCountry)} />
       <Causes {...assessment} />
+      <Section title={`${name}: breakdowns`}>
+        <Rows title="By reason of the first decline" of="reason" rows={of(byReason)} />
+        <Rows title="By card network" of="network" rows={of(byNetwork)} />
+        <Rows title="By country" of="country" rows={of(byCountry)} />
+      </Section>
     </>
   );
 }
@@ -148,8 +151,8 @@ function Months({ rows, currency }: { rows: readonly FailedRow[]; currency: stri
   return (
     <Section title={`${currency.toUpperCase()}: by month`}>
       <p>
-        {ENDINGS.map((ending) => (
-          <Key tone={TONES[ending]}>{ending} </Key>
+        {ENDINGS.map(([, tone, words]) => (
+          <Key tone={tone}>{words} </Key>
         ))}
       </p>
       <RowTable of="month" rows={rows} />
@@ -161,9 +164,10 @@ type RowsProps = { of: keyof typeof KEY_WORDS; rows: readonly FailedRow[] };
 
 function Rows({ title, ...table }: RowsProps & { title: string }) {
   return (
-    <Section title={title}>
+    <details>
+      <summary>{title}</summary>
       <RowTable {...table} />
-    </Section>
+    </details>
   );
 }
 
@@ -172,15 +176,13 @@ const HEADS = { month: 'Month', reason: 'Reason', network: 'Network', country: '
 function RowTable({ of, rows }: RowsProps) {
   return (
     <DataTable
-      heads={[HEADS[of], 'Failed', 'Amount', 'Back', 'Share', 'Open', 'Lost']}
+      heads={[HEADS[of], 'Failed', 'Amount', 'Recovered', 'Recovery rate', 'In recovery', 'Lost']}
       rows={rows.map(({ key, currency, failed, recovered, open, lost }) => [
         <>
           {KEY_WORDS[of](key)}
           {of === 'month' && (
             <Segments
-              parts={ENDINGS.map(
-                (ending) => [TONES[ending], { recovered, open, lost }[ending].amount] as const,
-              )}
+              parts={ENDINGS.map(([name, tone]) => [tone, { recovered, open, lost }[name].amount] as const)}
             />
           )}
         </>,
@@ -205,7 +207,7 @@ function Causes({ causes, total, currency }: Money) {
     failed === 0 ? 0 : (100 * rows.reduce((sum, cause) => sum + (cause.byDay[day] ?? 0), 0)) / failed,
   );
   return (
-    <Section title={`${currency.toUpperCase()}: what brought them back, and after how long`}>
+    <Section title={`${currency.toUpperCase()}: recovered by method`}>
       <p class="soft">Share of all failed renewals that was paid by each day after the failure.</p>
       <ShareCurve
         label="Share of the failed renewals paid by day after the failure"
@@ -213,7 +215,7 @@ function Causes({ causes, total, currency }: Money) {
         days={MATURE_DAYS}
       />
       <DataTable
-        heads={['Back by', 'Invoices', 'Amount', 'Median days']}
+        heads={['Method', 'Invoices', 'Amount', 'Median days']}
         rows={rows.map(({ cause, recovered, medianDays }) => [
           CAUSES[cause],
           count(recovered.invoices),
@@ -257,8 +259,8 @@ function OpenNow({ open }: Assessment) {
     return `${money(amount, currency)} in ${count(invoices)} invoices`;
   });
   return (
-    <Section title="Open now">
-      <p>{open.length === 0 ? 'Nothing is open.' : `${sums.join(', ')}:`}</p>
+    <Section title="In recovery now">
+      <p>{open.length === 0 ? 'Nothing is in recovery.' : `${sums.join(', ')}:`}</p>
       <ul class="prose">
         {open.map(({ currency, need, invoices, amount }) => (
           <li>
@@ -276,20 +278,14 @@ function OpenNow({ open }: Assessment) {
 
 function Basis() {
   return (
-    <Section title="What the figures rest on">
+    <Section title="Basis of the figures">
       <ul class="prose">
         <li>
           Renewals of subscriptions that are charged automatically; first invoices and sent ones are left out.
         </li>
         <li>A renewal failed if its first charge was declined, or if Stripe could not make one.</li>
-        <li>
-          Charges do not say whether Stripe, the merchant or the customer made them: an attempt with the card
-          of before is taken for an automatic one.
-        </li>
-        <li>
-          An invoice that was paid with another card than the first counts as “another card”, whoever asked
-          for it.
-        </li>
+        <li>A charge with the same card as before counts as an automatic retry.</li>
+        <li>An invoice paid with a different card counts as “another card”.</li>
         <li>Amounts are what was due, before refunds and disputes.</li>
       </ul>
     </Section>
