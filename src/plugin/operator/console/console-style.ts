@@ -153,7 +153,8 @@ dt { color: var(--soft); }
 .act summary::-webkit-details-marker { display: none; }
 .act summary:hover { background: var(--quiet); }
 .act[open], .act.off { flex: 1 1 100%; }
-.act .will { flex: 1 1 100%; margin: 0; font-weight: 600; }
+.act .will { flex: 1 1 100%; margin: 0; padding-left: 1.125rem; list-style: disc; }
+.act .will > li:only-child { margin-left: -1.125rem; list-style: none; }
 .act.off { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; }
 .act.off > p { margin: 0; flex: 1 1 16rem; max-width: 52rem; color: var(--soft); }
 button:disabled { background: var(--quiet); color: var(--soft); border: 1px dashed var(--line); cursor: not-allowed; }

@@ -6,6 +6,7 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Clock } from '../../../core/base/clock.ts';
+import { InvalidRequestError } from '../../../core/base/errors.ts';
 import type { Logger } from '../../../core/base/logger.ts';
 import { oneLine } from '../../../core/contract/contract-fields.ts';
 import { parseGiven } from '../../../core/contract/parse-given.ts';
@@ -84,7 +85,7 @@ export interface Say {
 
 /** A preview of the operation: a sentence with current figures, and the objections. */
 export interface Preview {
-  readonly will?: ((say: Say) => string) | undefined;
+  readonly will?: ((say: Say) => string | readonly string[]) | undefined;
   readonly objection?: Objection | undefined;
 }
 
@@ -128,9 +129,8 @@ export interface InvoiceStanding {
 export interface FormSpec {
   /** `part`: of a page that places it by name. */
   readonly about: 'invoice' | 'customer' | 'part';
-  /** What opens it. */
+  /** Words that open it, and that do it. */
   readonly title: string;
-  /** What does it. */
   readonly button: string;
   readonly isDangerous?: boolean;
   readonly isOffered?: (standing: InvoiceStanding) => boolean;
@@ -138,7 +138,8 @@ export interface FormSpec {
   readonly asks?: readonly {
     readonly name: string;
     readonly label: string;
-    readonly as: 'moment' | 'zone' | 'text' | 'check';
+    readonly as: 'moment' | 'zone' | 'text' | 'check' | 'choice';
+    readonly options?: readonly (readonly [value: string, label: string])[];
   }[];
   /** Irreversible: the customer's name or id must be typed, as `typed`. */
   readonly isTyped?: boolean;
@@ -180,6 +181,8 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
   readonly isPartial?: (result: Result) => boolean;
   /** Nothing takes back what it does (a charge, an email, an erasure): who asks for it in the console has proven who it is just before. */
   readonly isFinal?: boolean;
+  /** Refused without a reason. */
+  readonly needsReason?: boolean;
   /** Whose it is in the console, where `app` does not say it. */
   readonly role?: Role;
   /** What it returns opens something: its answer is kept nowhere. */
@@ -211,8 +214,11 @@ export function defineOperation<Parameters extends z.ZodObject, Result extends O
   return {
     ...row,
     hasPreview: preview !== undefined,
-    carryOut: async (deps, asking, given) =>
-      run(deps, parseGiven(askingSchema, asking), parseGiven(row.parameters, given)),
+    carryOut: async (deps, asking, given) => {
+      const asked = parseGiven(askingSchema, asking);
+      if (row.needsReason && !asked.reason) throw new InvalidRequestError('a reason is required');
+      return run(deps, asked, parseGiven(row.parameters, given));
+    },
     preview: async (deps, given) => (await preview?.(deps, given)) ?? {},
     tell(result, say) {
       // Each text takes its own code's parameters, which the compiler cannot see through the table.
@@ -285,11 +291,6 @@ export function describePlanned(planned: readonly PlannedWork[], { moment }: Say
 
 export function plural(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
-}
-
-/** Ids that were asked for in vain. */
-export function leftAlone(ids: readonly string[]): string[] {
-  return ids.map((id) => `  ${id}: nothing like that, left alone`);
 }
 
 /** A list of ids, also as text from a form or a terminal, separated by spaces or commas. */

@@ -8,8 +8,10 @@ import { release } from './release.ts';
 import { dismiss, replay } from './replay.ts';
 import { retry } from './retry.ts';
 import { sendEmailAgain } from './send-email-again.ts';
+import { sendTestEmail } from './send-test-email.ts';
 import { setAccount } from './set-account.ts';
 import { stop } from './stop.ts';
+import { resumeCollection, stopCollection } from './stop-collection.ts';
 import { pause, resume } from './switch-effects.ts';
 import { undo } from './undo.ts';
 
@@ -21,12 +23,18 @@ export const OPERATIONS = {
   postpone,
   /** Send the customer of an invoice the email about it again. */
   sendEmailAgain,
+  /** Send one of the emails with sample values to an address of your own. */
+  sendTestEmail,
   /** Stop collecting an invoice until you release it. */
   stop,
   /** Resume collecting an invoice. */
   release,
   /** Return invoices taken over in exclusive mode to Stripe's own retries. */
   handBack,
+  /** Stop charges and emails for all of a customer's invoices until you resume. */
+  stopCollection,
+  /** Resume collecting a customer's invoices. */
+  resumeCollection,
   /** Create a link to the page where a customer updates the card. */
   cardUpdateUrl,
   /** Erase a customer's personal data and stop collecting; amounts and outcomes stay. */

@@ -58,7 +58,7 @@ export async function releaseInvoice(
     const since = await findRelease(tx, key);
     if (since) return { outcome: 'unchanged', code: 'released_already', invoice, since: since.toISO() };
     const before = await readBefore(tx, key);
-    const { holdReason, isDisputed } = await readHolds(tx, key.account, invoice);
+    const { holdReason, isDisputed } = await readHolds(tx, key);
     if (holdReason !== undefined || isDisputed || (await isCollectionOver(tx, key.account, invoice))) {
       const target = { account: key.account, invoiceIds: [invoice], keepsUndecided: true } as const;
       await closeScheduledActions(tx, target, { code: 'planned_before_release' }, at);
@@ -83,7 +83,7 @@ export async function releaseInvoice(
 
 /** The time of the release, if nothing happened afterwards that a second release would permit. */
 async function findRelease(tx: Transaction, key: InvoiceKey): Promise<DateTime<true> | undefined> {
-  const hold = await findHold(tx, key.account, key.invoiceId);
+  const hold = await findHold(tx, key);
   if (!hold?.releasedAt || isHeld(hold)) return undefined;
   return (await hasNewsSince(tx, key, hold.releasedAt)) ? undefined : hold.releasedAt;
 }

@@ -6,7 +6,6 @@ import {
   type Asking,
   defineOperation,
   idList,
-  leftAlone,
   type OperationDeps,
   plural,
   recordOperation,
@@ -179,3 +178,8 @@ export const dismiss = defineOperation({
   },
   form: { about: 'part', title: 'Dismiss', button: 'Set it aside until it changes' },
 });
+
+/** Ids that were asked for in vain. */
+function leftAlone(ids: readonly string[]): string[] {
+  return ids.map((id) => `  ${id}: nothing like that, left alone`);
+}

@@ -63,7 +63,7 @@ async function stopInvoice(
     await lockInvoice(tx, key);
     const before = await readBefore(tx, key);
     const isHeld = await holdInvoice(tx, { ...key, reason, at });
-    const hold = await findHold(tx, key.account, invoice);
+    const hold = await findHold(tx, key);
     const since = (hold?.heldAt ?? at).toISO() ?? '';
     const stored = await findInvoice(tx, key.account, invoice);
     const switching = {

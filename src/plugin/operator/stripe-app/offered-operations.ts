@@ -76,7 +76,7 @@ function toOffer([form, { will, refusal }]: readonly [Form, OperationPreview]): 
       button: form.button,
       isDangerous: form.isDangerous ?? false,
       asksUntil: form.asks?.some(({ name }) => name === 'until') ?? false,
-      will: will === undefined ? null : `${will}.`,
+      will: will?.map((sentence) => `${sentence}.`).join(' ') ?? null,
       refusal: refusal ?? null,
     },
   ];

@@ -32,11 +32,13 @@ export interface ShownPreview {
 }
 
 export function showPreview({ will, objection }: Preview): ShownPreview {
-  if (!objection) return { will: will?.(EXACTLY) ?? null, objection: null };
+  if (!objection) return { will: inWords(will), objection: null };
   const { guard, reason } = objection;
   const until = objection.until?.toUTC().toISO() ?? undefined;
-  return { will: will?.(EXACTLY) ?? null, objection: { guard, reason, until } };
+  return { will: inWords(will), objection: { guard, reason, until } };
 }
+
+const inWords = (will: Preview['will']) => (will ? [will(EXACTLY)].flat().join('\n') : null);
 
 /** What an operation would do now, and what prevents it. */
 export function describePreview({ will, objection }: ShownPreview): string {

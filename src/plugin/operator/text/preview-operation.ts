@@ -11,7 +11,8 @@ import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/
 import { EXACTLY } from './describe-operation.ts';
 
 export interface OperationPreview {
-  readonly will?: string | undefined;
+  /** A sentence each, without their full stops. */
+  readonly will?: readonly string[] | undefined;
   /** Sentences: why it would not be done now, and what helps instead. */
   readonly refusal?: string;
   /** Whether another card would help: then the customer can be asked for one. */
@@ -26,7 +27,7 @@ export const onPage = (invoice = 'the invoice'): Say => ({
 });
 
 const UNAVAILABLE: OperationPreview = {
-  will: 'Preview unavailable; everything is checked again when you confirm',
+  will: ['Preview unavailable; everything is checked again when you confirm'],
 };
 /** Longer than this no page waits for Stripe. */
 const WAIT_MS = 4_000;
@@ -85,7 +86,7 @@ export async function previewOperation(
   });
   try {
     const { will, objection } = await Promise.race([operationOf(name).preview(operations, fields), tooLate]);
-    return { will: will?.(say), ...(objection ? describeObjection(objection, say) : {}) };
+    return { will: will && [will(say)].flat(), ...(objection ? describeObjection(objection, say) : {}) };
   } catch (error) {
     if (!isOutside(error)) throw error;
     operations.logger.error({ err: error, operation: name, ...fields }, 'a preview is unavailable');
@@ -112,7 +113,7 @@ const BETTER: ReadonlyMap<string, string> = new Map([
     (guard) => [guard, RELEASE] as const,
   ),
   ['postponed', 'Postpone it to another time, or release it.'],
-  ['paused', 'Resume payments first, on the page Deliveries of the console.'],
+  ['paused', 'Resume payments first, on the page System status.'],
   ['stripe_retry_near', 'Wait for Stripe’s own attempt.'],
   ['processing', 'Wait for the bank’s answer.'],
   ['attempt_in_doubt', 'Wait until the earlier attempt is settled.'],

@@ -67,7 +67,7 @@ export async function giveUpIfStopped(deps: RetryDeps, key: InvoiceKey): Promise
     const requestId = await findStopOfService(tx, key.account, key.invoiceId);
     if (requestId === undefined || (await findEnding(tx, key))) return;
     // A person's release overrules an earlier stop.
-    if ((await findHold(tx, key.account, key.invoiceId))?.releasedAt) return;
+    if ((await findHold(tx, key))?.releasedAt) return;
     await giveUp(deps, tx, key, { reason: { code: 'dunning_completed' }, occasion: requestId });
   });
 }

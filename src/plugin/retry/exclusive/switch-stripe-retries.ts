@@ -13,7 +13,7 @@ import { takeOver } from './take-over-invoice.ts';
 export const switchStripeRetries: ActionExecutor = async (deps, { account, invoiceId }) => {
   const key = { account, invoiceId };
   const { mode } = deps.config;
-  const hold = await findHold(deps.database, account, invoiceId);
+  const hold = await findHold(deps.database, key);
   if (!hold || !isHeld(hold)) {
     const reason = { code: 'operator_asked', note: hold?.reason } as const;
     // In `exclusive` mode they stay off for our own.

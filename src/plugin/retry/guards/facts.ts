@@ -36,7 +36,7 @@ export function createFacts(
   read?: readonly StoredAttempt[],
 ) {
   const { id: invoiceId } = invoice;
-  const holds = once(() => readHolds(database, account, invoiceId));
+  const holds = once(() => readHolds(database, { account, invoiceId, customerId: invoice.customerId }));
   const recorded = once<readonly StoredAttempt[]>(
     async () => read ?? listAttemptsOfInvoice(database, account, invoiceId),
   );

@@ -36,7 +36,7 @@ export async function readPlanningFacts(
 ): Promise<PlanningFacts & { readonly invoice: StoredInvoice | undefined }> {
   const id = invoiceId ?? '';
   const invoice = await findInvoice(db, account, id);
-  const holds = await readHolds(db, account, id);
+  const holds = await readHolds(db, { account, invoiceId: id });
   const isPayment = suggestion === 'ACTION_SUGGESTION_RETRY' && invoice !== undefined;
   const tries = isPayment ? await readTries(db, account, id, now) : undefined;
   const action = { cause: 'instruction' as const, createdAt: now };

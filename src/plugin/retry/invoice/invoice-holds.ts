@@ -7,10 +7,11 @@ import { findLinkUse } from '../../store/tables/retry/emails.ts';
 import { findHold, isHeld } from '../../store/tables/retry/holds.ts';
 import { findStopOfService } from '../../store/tables/retry/instructions.ts';
 import { findPostponement, type Postponement } from '../../store/tables/retry/postponements.ts';
+import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { findPayersDispute, isDisputed, type PayersDispute } from '../../store/tables/sync/disputes.ts';
 
 export interface InvoiceHolds {
-  /** A person's reason for the hold; undefined without one. */
+  /** A person's reason for the hold of the invoice or its customer; undefined without one. */
   readonly holdReason: string | undefined;
   /** A person's last release, which settles earlier objections. */
   readonly releasedAt: DateTime | undefined;
@@ -28,8 +29,11 @@ export interface InvoiceHolds {
   readonly postponed?: Postponement | undefined;
 }
 
-export async function readHolds(db: Queryable, account: string, invoiceId: string): Promise<InvoiceHolds> {
-  const hold = await findHold(db, account, invoiceId);
+export async function readHolds(
+  db: Queryable,
+  { account, invoiceId, customerId }: InvoiceKey & { readonly customerId?: string | undefined },
+): Promise<InvoiceHolds> {
+  const hold = await findHold(db, { account, invoiceId, customerId });
   const releasedAt = hold?.releasedAt ?? undefined;
   return {
     holdReason: isHeld(hold) ? hold?.reason : undefined,

@@ -8,6 +8,7 @@ import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { expiryOf } from '../../clients/method-identity.ts';
 import type { RenewalAction } from '../../store/tables/retry/actions.ts';
 import { listExpiringCards } from '../../store/tables/retry/expiring-cards.ts';
+import { findHold } from '../../store/tables/retry/holds.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { findLostMethod, forgetLostMethod } from '../../store/tables/sync/lost-methods.ts';
 import type { ActionResult } from '../actions/action-result.ts';
@@ -56,6 +57,8 @@ export async function sendExpiryNotice(deps: RetryDeps, action: RenewalAction): 
   if (obstacle || !renewsAt)
     return obstacle ?? { guard: 'subscription', reason: { code: 'no_renewal', subscriptionId } };
   const customerId = customerIdOf(subscription) ?? '';
+  const hold = await findHold(deps.database, { account, invoiceId: subscriptionId, customerId });
+  if (hold) return { guard: 'stopped', reason: { code: 'stopped_by_person', note: hold.reason } };
   const customer = await deps.stripe.findCustomer(account, customerId);
   const method = await findRenewalMethod(deps, account, { subscription, customer });
   const finding = judgeMethod(method, subscription, renewsAt);

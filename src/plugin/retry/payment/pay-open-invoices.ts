@@ -185,7 +185,11 @@ async function findDeadCard(
 ): Promise<Objection | undefined> {
   const { facts } = method;
   const { attempts, warning } = await listCardTries(deps, account, facts);
-  const holds = await readHolds(deps.database, account, invoice.id);
+  const holds = await readHolds(deps.database, {
+    account,
+    invoiceId: invoice.id,
+    customerId: customerIdOf(invoice),
+  });
   const report = findFraudReport(warning, holds);
   if (report) return { guard: FRAUD_REPORTED, reason: { ...report, paymentMethod: method.id } };
   const now = deps.clock.now();

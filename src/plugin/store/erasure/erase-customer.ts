@@ -48,6 +48,7 @@ const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
   ],
   ['recovery_cases', clear('recovery_cases', "reasons = ''", "reasons <> ''")],
   ['holds', clear('holds', "reason = ''", "reason <> ''")],
+  ['holds', 'delete from payment_retry.holds where account = $1 and invoice_id = $2'],
   ['postponements', clear('postponements', 'note = null', 'note is not null')],
   [
     'emails',

@@ -513,7 +513,8 @@ create index emails_named on payment_retry.emails using gin (named);
 create index emails_campaign on payment_retry.emails (campaign);
 
 -- A person's word on an invoice. Held: nobody collects it. Released: what stood in the way before that is forgiven.
--- Kept: with its invoice.
+-- Under a customer's id: all invoices are held, present and future, until the row is deleted.
+-- Kept: with its invoice; a customer's until collection resumes.
 create table payment_retry.holds (
   account     text        not null,
   invoice_id  text        not null,
@@ -522,6 +523,16 @@ create table payment_retry.holds (
   released_at timestamptz,
   primary key (account, invoice_id)
 );
+
+-- The hold in force on an invoice, its own or its customer's. A release of the invoice after the customer's hold counts.
+create function payment_retry.hold_on(of_account text, of_invoice text, of_customer text default null)
+returns setof payment_retry.holds language sql stable as $$
+  select h.* from payment_retry.holds h
+  where h.account = of_account and h.invoice_id in (of_invoice, coalesce(of_customer,
+      (select customer_id from payment_retry.invoices where account = of_account and id = of_invoice)))
+    and (h.invoice_id = of_invoice or h.released_at is null)
+  order by (h.invoice_id = of_invoice and h.released_at is null) desc, coalesce(h.released_at, h.held_at) desc limit 1
+$$;
 
 -- Date until which a person wants an invoice neither charged nor emailed about.
 -- Kept: with its invoice.
@@ -1223,7 +1234,7 @@ create trigger note_added after insert on payment_retry.invoices
 create trigger note_changed after update on payment_retry.invoices
   referencing new table as changed for each statement execute function payment_retry.note_invoices();
 
--- All tables with a row an invoice: actions, disputes, holds, endings, takeovers and cases of the service.
+-- All tables with a row an invoice: actions, disputes, endings, takeovers and cases of the service.
 create function payment_retry.note_actions() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.failure_changes (account, invoice_id)
@@ -1240,10 +1251,22 @@ create trigger note_added after insert on payment_retry.disputes
 create trigger note_changed after update on payment_retry.disputes
   referencing new table as changed for each statement execute function payment_retry.note_actions();
 
+
+-- Invoices with a hold of their own, and those of a held customer.
+create function payment_retry.note_holds() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.failure_changes (account, invoice_id)
+  select account, invoice_id from changed
+  union select i.account, i.id from changed join payment_retry.invoices i on i.account = changed.account and i.customer_id = changed.invoice_id;
+  return null;
+end $$;
 create trigger note_added after insert on payment_retry.holds
-  referencing new table as changed for each statement execute function payment_retry.note_actions();
+  referencing new table as changed for each statement execute function payment_retry.note_holds();
 create trigger note_changed after update on payment_retry.holds
-  referencing new table as changed for each statement execute function payment_retry.note_actions();
+  referencing new table as changed for each statement execute function payment_retry.note_holds();
+create trigger note_removed after delete on payment_retry.holds
+  referencing old table as changed for each statement execute function payment_retry.note_holds();
+
 create trigger note_added after insert on payment_retry.endings
   referencing new table as changed for each statement execute function payment_retry.note_actions();
 create trigger note_changed after update on payment_retry.endings

@@ -7,7 +7,7 @@ import { type Reason, withReason } from '../../reasons/reason.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import { listAudit, type StoredAuditEntry } from '../tables/audit.ts';
 import type { StoredAttempt } from '../tables/retry/attempts.ts';
-import type { Hold } from '../tables/retry/holds.ts';
+import { findHold, type Hold } from '../tables/retry/holds.ts';
 import { findPause, type Pause } from '../tables/retry/pauses.ts';
 import { findRecoveryCase, type KeptCase } from './kept-cases.ts';
 
@@ -134,7 +134,7 @@ export async function findInvoiceHistory(
   );
   const history: InvoiceHistory = {
     invoice,
-    hold: await findLastHold(db, of),
+    hold: await findHold(db, { account: invoice?.account ?? account ?? OWN_ACCOUNT, invoiceId: id }),
     pause: await findPause(db, invoice?.account ?? account ?? OWN_ACCOUNT),
     takeover: await findTakeover(db, of),
     recoveryCase: await findRecoveryCase(db, id, account),
@@ -208,14 +208,6 @@ function listDisputes(db: Queryable, of: Of): Promise<HistoryDispute[]> {
      from payment_retry.disputes where invoice_id = $1 and ${OF_ACCOUNT} order by opened_at, id`,
     of,
   );
-}
-
-async function findLastHold(db: Queryable, of: Of): Promise<Hold | undefined> {
-  const [row] = await db.query<Hold>(
-    `select reason, held_at, released_at from payment_retry.holds where invoice_id = $1 and ${OF_ACCOUNT}`,
-    of,
-  );
-  return row;
 }
 
 async function findTakeover(db: Queryable, of: Of): Promise<HistoryTakeover | undefined> {

@@ -21,8 +21,7 @@ export async function listUndeliverableEmails(db: Queryable): Promise<Undelivera
        join payment_retry.invoices invoice on invoice.account = entry.account and invoice.id = entry.invoice_id
        where entry.kind = 'email.undeliverable' and invoice.status in ('open', 'uncollectible')
          and invoice.amount_remaining > 0
-         and not exists (select 1 from payment_retry.holds h where h.account = entry.account
-           and h.invoice_id = entry.invoice_id and h.released_at is null)
+         and not exists (select 1 from payment_retry.hold_on(entry.account, entry.invoice_id) h where h.released_at is null)
          and not exists (
            select 1 from payment_retry.emails email
            where email.account = entry.account and email.named @> array[entry.invoice_id] and email.state = 'sent'

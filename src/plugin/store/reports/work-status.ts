@@ -268,8 +268,7 @@ async function listOpenEndings(db: Queryable): Promise<OpenEnding[]> {
      where e.ended_at is null and coalesce(s.status, '') not in ('canceled', 'incomplete_expired')
        and not exists (select 1 from payment_retry.actions a where a.account = e.account
          and a.invoice_id = e.invoice_id and a.kind = 'end_dunning' and a.state in ('scheduled', 'running'))
-       and not exists (select 1 from payment_retry.holds h where h.account = e.account
-         and h.invoice_id = e.invoice_id and h.released_at is null)
+       and not exists (select 1 from payment_retry.hold_on(e.account, e.invoice_id) h where h.released_at is null)
        and not exists (select 1 from payment_retry.takeovers t where t.account = e.account
          and t.invoice_id = e.invoice_id and t.handed_back_at is not null)
      order by e.given_up_at`,

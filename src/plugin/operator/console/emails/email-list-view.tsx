@@ -10,6 +10,7 @@ import { placeParameter } from '../list-place.ts';
 import type { Reader } from '../page-reader.ts';
 import { CustomerLink } from '../parts/cells.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { OperationForm } from '../parts/operation-form.tsx';
 import { SearchedList, Sums } from '../parts/searched-list.tsx';
 import type { Column } from '../parts/wide-table.tsx';
 
@@ -35,9 +36,11 @@ export interface ShownEmails {
   /** Emails that were never written, since they could not go out: the ones that the health counts. */
   readonly undeliverable: readonly UndeliverableEmail[];
   readonly reader: Reader;
+  /** The session's token for forms. */
+  readonly token: string;
 }
 
-export function EmailListView({ query, emails, next, sums, undeliverable, reader }: ShownEmails) {
+export function EmailListView({ query, emails, next, sums, undeliverable, reader, token }: ShownEmails) {
   const shown = {
     count: sums.emails,
     most: MOST_COUNTED,
@@ -64,6 +67,7 @@ export function EmailListView({ query, emails, next, sums, undeliverable, reader
       {...{ query, reader }}
     >
       <Sums sums={shown} locale={reader.locale} />
+      <OperationForm name="sendTestEmail" {...{ token, reader }} back="emails" fields={{}} />
       {undeliverable.length > 0 && <Undeliverable emails={undeliverable} reader={reader} />}
     </SearchedList>
   );

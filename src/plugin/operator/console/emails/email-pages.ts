@@ -21,7 +21,7 @@ import { EmailListView, type EmailQuery, emailAddress } from './email-list-view.
 import { EmailOutcomesView } from './email-outcomes-view.tsx';
 import { EmailView } from './email-view.tsx';
 
-export const emailsPage: Page = async ({ database }, { request, reader }) => {
+export const emailsPage: Page = async ({ database }, { request, reader, token }) => {
   const query = emailAddress.parse(request.query);
   const filter = toFilter(query, reader.zone);
   const page = { limit: ROWS + 1, after: readKey('failed', query.after) };
@@ -31,7 +31,7 @@ export const emailsPage: Page = async ({ database }, { request, reader }) => {
   const { rows: emails, next } = cutPage(found, (last) => Object.values(placeOfEmail(last)).join('~'));
   const undeliverable =
     query.state === 'unsent' ? await orUnavailable(listUndeliverableEmails(database)) : [];
-  const main = EmailListView({ query, emails, next, sums, undeliverable, reader });
+  const main = EmailListView({ query, emails, next, sums, undeliverable, reader, token });
   return { title: 'Emails', here: 'emails', isLive: true, main };
 };
 

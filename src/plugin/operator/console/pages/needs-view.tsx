@@ -226,7 +226,7 @@ function Help({ failure, action, reader, token, stripeUrl }: HelpProps) {
         {...{ token, reader, back: 'needs', title: action.title, button: action.button }}
         name={action.operation}
         fields={{ invoice: invoiceId, account, ...action.fields }}
-        previewed={action.operation === 'sendEmailAgain' ? { will: describeSending(failure) } : undefined}
+        previewed={action.operation === 'sendEmailAgain' ? { will: [describeSending(failure)] } : undefined}
       />
     );
   }

@@ -60,7 +60,7 @@ export function OperationForm(props: OperationFormProps) {
   const kept = useContext(KeptForms);
   if (ROLES.indexOf(role) < ROLES.indexOf(roleFor(operationOf(props.name)))) return null;
   const { name, token, reader, back, fields, zones = ['UTC'], previewed } = props;
-  const { form } = operationOf(name);
+  const { form, needsReason = false } = operationOf(name);
   if (!form) return null;
   if (previewed?.refusal !== undefined) return <Refused {...props} title={props.title ?? form.title} />;
   const isKept = kept.do === name && Object.entries(fields).every(([field, value]) => kept[field] === value);
@@ -69,22 +69,27 @@ export function OperationForm(props: OperationFormProps) {
     <details class="act" name="act" open={isKept}>
       <summary>{props.title ?? form.title}</summary>
       <form method="post" action={`${reader.root}operations/${name}`}>
-        {previewed?.will !== undefined && (
-          <p class="will">
-            <MarkedWords text={`${previewed.will}.`} reader={reader} />
-          </p>
+        {previewed?.will && (
+          <ul class="will">
+            {previewed.will.map((sentence) => (
+              <li>
+                <MarkedWords text={`${sentence}.`} reader={reader} />
+              </li>
+            ))}
+          </ul>
         )}
         <HiddenFields fields={{ token, back, ...fields }} />
         {form.asks?.map((asked) => (
           <Asked {...asked} zones={zones} given={given[asked.name]} />
         ))}
         <label>
-          Why
+          Reason
           <input
             name="reason"
             value={given.reason}
+            required={needsReason}
             maxLength={500}
-            placeholder="for the history"
+            placeholder="For the audit log"
             autocomplete="off"
           />
         </label>
@@ -120,11 +125,24 @@ type AskedProps = NonNullable<FormSpec['asks']>[number] & {
   readonly given: string | undefined;
 };
 
-function Asked({ name, label, as, zones, given }: AskedProps) {
+function Asked({ name, label, as, options = [], zones, given }: AskedProps) {
   if (as === 'check')
     return (
       <label class="check">
         <input type="checkbox" name={name} value="true" checked={given === 'true'} /> {label}
+      </label>
+    );
+  if (as === 'choice')
+    return (
+      <label>
+        {label}
+        <select name={name}>
+          {options.map(([value, words]) => (
+            <option value={value} selected={value === given}>
+              {words}
+            </option>
+          ))}
+        </select>
       </label>
     );
   const zone = { list: 'zones', value: given ?? zones[0], maxLength: 60, autocomplete: 'off' };

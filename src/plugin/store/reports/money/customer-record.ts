@@ -10,6 +10,13 @@ export interface CustomerSubscription {
   readonly status: string;
   readonly plan: string | null;
   readonly planName: string | null;
+  readonly amount: number | null;
+  readonly currency: string | null;
+  /** Months, days or other units of a period. */
+  readonly period: number | null;
+  readonly periodUnit: string | null;
+  /** Stripe's next renewal; null once the subscription ends, or ends before it. */
+  readonly renewsAt: DateTime<true> | null;
 }
 
 export interface CustomerRecord {
@@ -36,15 +43,27 @@ export async function findCustomerRecord(
      from payment_retry.failures where account = $1 and customer_id = $2 group by 1, 2 order by 1, 2`,
     of,
   );
-  const subscriptions = await db.query<CustomerSubscription>(
-    `select s.id, s.status, s.message->>'planId' as plan, plan.name as plan_name
+  const subscriptions = await listSubscriptions(db, { account, customerId });
+  if (!payer && sums.length === 0 && subscriptions.length === 0) return undefined;
+  return { name: payer?.name ?? null, email: payer?.email ?? null, sums, subscriptions };
+}
+
+/** Latest change first. */
+export function listSubscriptions(
+  db: Queryable,
+  { account, customerId }: CustomerKey,
+): Promise<CustomerSubscription[]> {
+  return db.query<CustomerSubscription>(
+    `select s.id, s.status, s.message->>'planId' as plan, plan.name as plan_name,
+       (s.message->>'amount')::float8 as amount, lower(s.message->>'currency') as currency,
+       (s.message->>'billingPeriod')::int as period, s.message->>'billingPeriodUnit' as period_unit,
+       case when s.status in ('active', 'trialing', 'past_due', 'unpaid') and (s.message->>'isCancelRequested')::boolean is not true
+         then (s.message->>'expiresAt')::timestamptz end as renews_at
      from payment_retry.subscriptions s
      left join payment_retry.plans plan on plan.account = s.account and plan.id = s.message->>'planId'
      where s.account = $1 and s.customer_id = $2 order by s.version desc, s.id limit ${MOST_SUBSCRIPTIONS}`,
-    of,
+    [account, customerId],
   );
-  if (!payer && sums.length === 0 && subscriptions.length === 0) return undefined;
-  return { name: payer?.name ?? null, email: payer?.email ?? null, sums, subscriptions };
 }
 
 /** An unpaid invoice with the facts that decide its next step; earliest failure first. */
@@ -87,7 +106,7 @@ export function listOwed(db: Queryable, { account, customerId }: CustomerKey): P
        coalesce(i.amount_remaining, f.amount) as amount, f.currency, f.shown as state, f.failed_at, f.attempts, f.reason,
        f.next_kind, f.next_at, i.next_attempt_at as stripe_tries_at,
        exists (select 1 from ${ofIt('takeovers')} and x.handed_back_at is null) as is_taken_over,
-       exists (select 1 from ${ofIt('holds')} and x.released_at is null) as is_held,
+       f.is_stopped as is_held,
        (select max(m.promised_at) from payment_retry.emails m where m.account = f.account
           and m.named @> array[f.invoice_id] and m.state in ('sending', 'sent')) as promised_at,
        (select min(x.due_at) from ${ofIt('actions')} and x.kind = 'end_dunning' and x.closed_at is null) as ending_at

@@ -65,7 +65,7 @@ const SENT = (more: string) =>
 
 /** Facts that the rules read of the invoice `c`, in addition to those of `refreshFailures`. */
 export const NEED_FACTS = `
-  left join payment_retry.holds hold on ${OF_INVOICE('hold')}
+  left join lateral payment_retry.hold_on(c.account, c.invoice_id) hold on true
   left join payment_retry.takeovers takeover on ${OF_INVOICE('takeover')}
   left join lateral (select e.reason->>'code' as code from payment_retry.endings e
     where ${OF_INVOICE('e')} and e.ended_at is null) ending on true

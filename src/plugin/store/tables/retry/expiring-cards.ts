@@ -28,6 +28,7 @@ export async function listExpiringCards(
        and case when s.lost_method is not null then true when last.card_expiry is null then s.status = 'trialing'
          else (last.card_expiry || '-01')::date + interval '1 month' <= (s.message->>'expiresAt')::timestamptz at time zone 'UTC' end
        and not payment_retry.is_forgotten(s.account, s.customer_id)
+       and not exists (select 1 from payment_retry.hold_on(s.account, s.id, s.customer_id))
        and not exists (
          select 1 from payment_retry.actions where actions.account = s.account and actions.subscription_id = s.id
            and actions.invoice_id is null and actions.cause = 'renewal_at_risk' and actions.reference = concat_ws(' ', s.lost_method, last.card_expiry))

@@ -1,6 +1,7 @@
-/** A person's hold or release of an invoice; it outlasts later instructions. */
+/** A person's hold or release of an invoice, or hold of a customer; it outlasts later instructions. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
+import type { CustomerKey } from '../forgotten.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
 export interface Hold {
@@ -10,18 +11,24 @@ export interface Hold {
   releasedAt: DateTime<true> | null;
 }
 
-/** Undefined if no person held or released the invoice. */
-export async function findHold(db: Queryable, account: string, invoiceId: string): Promise<Hold | undefined> {
+/**
+ * The hold or release in force: the invoice's own, or its customer's. `customerId` finds the latter before the invoice is stored, or for
+ * a subscription. Undefined if no person decided.
+ */
+export async function findHold(
+  db: Queryable,
+  { account, invoiceId, customerId }: InvoiceKey & { readonly customerId?: string | undefined },
+): Promise<Hold | undefined> {
   const [row] = await db.query<Hold>(
-    `select reason, held_at, released_at from payment_retry.holds
-     where account = $1 and invoice_id = $2`,
-    [account, invoiceId],
+    'select reason, held_at, released_at from payment_retry.hold_on($1, $2, $3)',
+    [account, invoiceId, customerId],
   );
   return row;
 }
 
 export interface HoldChange {
   account: string;
+  /** Or a customer's id, for all of the customer's invoices. */
   invoiceId: string;
   reason: string;
   at: DateTime;
@@ -40,6 +47,18 @@ export async function holdInvoice(
     [account, invoiceId, reason, at],
   );
   return rows.length > 0;
+}
+
+/** Ends the hold of a customer. Invoices stopped one by one stay so. Returns its start; undefined without one. */
+export async function endCustomerHold(
+  db: Queryable,
+  { account, customerId }: CustomerKey,
+): Promise<DateTime<true> | undefined> {
+  const [row] = await db.query<{ heldAt: DateTime<true> }>(
+    'delete from payment_retry.holds where account = $1 and invoice_id = $2 returning held_at',
+    [account, customerId],
+  );
+  return row?.heldAt;
 }
 
 /** Also releases an invoice that was not held: disputes and cancellations before `at` are no obstacle any more. */

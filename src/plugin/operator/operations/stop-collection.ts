@@ -1,0 +1,213 @@
+/** Stops all that is collected from a customer, present and future, until a person resumes it. */
+import { z } from 'zod';
+import type { Queryable } from '../../../core/database/database.ts';
+import { listOwed, listSubscriptions } from '../../store/reports/money/customer-record.ts';
+import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
+import { type CustomerKey, isKnownCustomer, listWorkOf } from '../../store/tables/forgotten.ts';
+import { lockInvoice } from '../../store/tables/invoice-keys.ts';
+import { endCustomerHold, findHold, holdInvoice } from '../../store/tables/retry/holds.ts';
+import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import {
+  type Asking,
+  defineOperation,
+  type OperationDeps,
+  oneCustomer,
+  type Preview,
+  plural,
+  previewOf,
+  reasonGiven,
+  recordOperation,
+  result,
+  type Say,
+} from './operation.ts';
+
+type Customer = z.output<typeof oneCustomer>;
+type Deps = Pick<OperationDeps, 'database' | 'clock'>;
+
+const customer = z.string();
+const reach = z.object({
+  invoices: z.int(),
+  amounts: z.array(z.object({ currency: z.string(), amount: z.int() })),
+  /** Stripe's own next attempts, which this does not stop. */
+  stripeTries: z.array(z.object({ invoice: z.string(), at: z.string() })),
+  /** Subscriptions that keep running. */
+  renewals: z.array(z.object({ plan: z.string(), at: z.string() })),
+});
+type Reach = z.output<typeof reach>;
+
+const customerUnknown = result('not_found', 'customer_unknown', { customer });
+const unknownCustomer = ({ customer }: Customer) =>
+  ({ outcome: 'not_found', code: 'customer_unknown', customer }) as const;
+const words = {
+  customer_unknown: ({ customer }: { customer: string }) => `nothing is known about ${customer}`,
+};
+
+const stopResult = z.discriminatedUnion('code', [
+  result('changed', 'collection_stopped', { customer, closed: z.int(), ...reach.shape }),
+  result('unchanged', 'collection_stopped_already', { customer, since: z.string(), reason: z.string() }),
+  customerUnknown,
+]);
+
+async function stopAll(
+  { database, clock }: Deps,
+  asking: Asking,
+  parameters: Customer,
+): Promise<z.output<typeof stopResult>> {
+  const { customer, account } = parameters;
+  const [key, at, reason] = [keyOf(parameters), clock.now(), reasonGiven(asking)];
+  if (!(await isKnownCustomer(database, key))) return unknownCustomer(parameters);
+  const facts = await readReach(database, key);
+  return database.transaction(async (tx) => {
+    await lockInvoice(tx, { account, invoiceId: customer });
+    if (!(await holdInvoice(tx, { account, invoiceId: customer, reason, at }))) {
+      const hold = await findHold(tx, { account, invoiceId: customer });
+      const since = (hold?.heldAt ?? at).toISO();
+      const given = hold?.reason ?? reason;
+      return { outcome: 'unchanged', code: 'collection_stopped_already', customer, since, reason: given };
+    }
+    const target = { account, invoiceIds: await listWorkOf(tx, key) };
+    const closed = await closeScheduledActions(tx, target, { code: 'stopped_by_person', note: reason }, at);
+    await recordFor(tx, { asking, key, at, kind: 'customer.stopped' });
+    return { outcome: 'changed', code: 'collection_stopped', customer, closed, ...facts };
+  });
+}
+
+const resumeResult = z.discriminatedUnion('code', [
+  result('changed', 'collection_resumed', { customer, since: z.string() }),
+  result('unchanged', 'collection_not_stopped', { customer }),
+  customerUnknown,
+]);
+
+/** Closes requests from the time of the stop, which did not know of its end. */
+async function resumeAll(
+  { database, clock }: Deps,
+  asking: Asking,
+  parameters: Customer,
+): Promise<z.output<typeof resumeResult>> {
+  const { customer, account } = parameters;
+  const [key, at] = [keyOf(parameters), clock.now()];
+  if (!(await isKnownCustomer(database, key))) return unknownCustomer(parameters);
+  return database.transaction(async (tx) => {
+    await lockInvoice(tx, { account, invoiceId: customer });
+    const since = await endCustomerHold(tx, key);
+    if (!since) return { outcome: 'unchanged', code: 'collection_not_stopped', customer };
+    const target = { account, invoiceIds: await listWorkOf(tx, key), keepsUndecided: true } as const;
+    await closeScheduledActions(tx, target, { code: 'planned_before_release' }, at);
+    await recordFor(tx, { asking, key, at, kind: 'customer.resumed' });
+    return { outcome: 'changed', code: 'collection_resumed', customer, since: since.toISO() };
+  });
+}
+
+interface Recorded {
+  readonly asking: Asking;
+  readonly key: CustomerKey;
+  readonly at: ReturnType<Deps['clock']['now']>;
+  readonly kind: 'customer.stopped' | 'customer.resumed';
+}
+
+/** A line in the history of each unpaid invoice, or one without an invoice. */
+async function recordFor(tx: Queryable, { asking, key, at, kind }: Recorded): Promise<void> {
+  const { account, customerId } = key;
+  const owed = (await listOwed(tx, key)).map(({ invoiceId }) => invoiceId);
+  for (const invoiceId of owed.length > 0 ? owed : [undefined])
+    await recordOperation(tx, asking, at, { account, invoiceId, kind, detail: { customerId } });
+}
+
+const keyOf = ({ account, customer }: Customer): CustomerKey => ({ account, customerId: customer });
+
+async function readReach(database: OperationDeps['database'], key: CustomerKey): Promise<Reach> {
+  await refreshForReader(database);
+  const owed = await listOwed(database, key);
+  const amounts = new Map<string, number>();
+  for (const { currency, amount } of owed) amounts.set(currency, (amounts.get(currency) ?? 0) + amount);
+  return {
+    invoices: owed.length,
+    amounts: [...amounts].map(([currency, amount]) => ({ currency, amount })),
+    stripeTries: owed.flatMap(({ invoiceId: invoice, stripeTriesAt, isTakenOver }) =>
+      stripeTriesAt && !isTakenOver ? [{ invoice, at: stripeTriesAt.toISO() }] : [],
+    ),
+    renewals: (await listSubscriptions(database, key)).flatMap(({ id, plan, planName, renewsAt }) =>
+      renewsAt ? [{ plan: planName ?? plan ?? id, at: renewsAt.toISO() }] : [],
+    ),
+  };
+}
+
+/** What is stopped, and what Stripe still does on its own. */
+function describeReach({ invoices, amounts, stripeTries, renewals }: Reach, say: Say): string[] {
+  const sum = amounts.map(({ amount, currency }) => `, ${say.money(amount, currency)}`).join('');
+  return [
+    `${plural(invoices, 'unpaid invoice')}${sum}: no charge and no email until you resume, nor for later invoices`,
+    ...(stripeTries.length === 0 ? ['Stripe has no retry scheduled'] : []),
+    ...stripeTries.map(({ invoice, at }) => `Stripe retries ${invoice} at ${say.moment(at)} on its own`),
+    ...renewals.map(
+      ({ plan, at }) =>
+        `${plan} keeps running and renews at ${say.moment(at)}; to end it, cancel it in Stripe`,
+    ),
+  ];
+}
+
+async function previewStop({ database }: OperationDeps, parameters: Customer): Promise<Preview> {
+  const facts = await readReach(database, keyOf(parameters));
+  return { will: (say) => describeReach(facts, say) };
+}
+
+export const stopCollection = defineOperation({
+  description: "Stop charges and emails for all of a customer's invoices until you resume.",
+  movesMoney: false,
+  needsReason: true,
+  parameters: oneCustomer,
+  result: stopResult,
+  run: stopAll,
+  preview: previewOf(oneCustomer, previewStop),
+  words: {
+    ...words,
+    collection_stopped: ({ customer, closed, ...facts }, say) => [
+      `collection from ${customer} is stopped (${plural(closed, 'planned action')} closed)`,
+      ...describeReach(facts, say),
+    ],
+    collection_stopped_already: ({ customer, since, reason }, { moment }) =>
+      `nothing changed: collection from ${customer} is stopped since ${moment(since)} (${reason})`,
+  },
+  history: { 'customer.stopped': 'a person stopped all collection' },
+  command: {
+    use: 'customers stop <customer>',
+    needs: 'database',
+    examples: ['customers stop cus_… --reason "asked us to stop charging"'],
+  },
+  form: {
+    about: 'customer',
+    title: 'Stop all collection',
+    button: 'Stop collection',
+    isDangerous: true,
+    isOffered: ({ isHeld }) => !isHeld,
+  },
+});
+
+export const resumeCollection = defineOperation({
+  description: "Resume collecting a customer's invoices.",
+  movesMoney: false,
+  parameters: oneCustomer,
+  result: resumeResult,
+  run: resumeAll,
+  preview: previewOf(oneCustomer, async () => ({
+    will: () => 'Charge nothing now; the next instruction for each invoice is followed',
+  })),
+  words: {
+    ...words,
+    collection_resumed: ({ customer }) =>
+      `collection from ${customer} resumes with the next instruction for each invoice`,
+    collection_not_stopped: ({ customer }) => `nothing changed: collection from ${customer} is not stopped`,
+  },
+  history: { 'customer.resumed': 'a person resumed all collection' },
+  command: {
+    use: 'customers resume <customer>',
+    needs: 'database',
+    examples: ['customers resume cus_… --reason "agreed on the phone"'],
+  },
+  form: {
+    about: 'customer',
+    title: 'Resume collection',
+    button: 'Resume collection',
+    isOffered: ({ isHeld }) => isHeld,
+  },
+});
