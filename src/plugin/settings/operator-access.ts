@@ -8,7 +8,11 @@ export interface OperatorTokens {
 }
 
 export interface AlertTargets {
-  readonly addresses: readonly { readonly url: URL; readonly form: 'json' | 'slack' }[];
+  readonly addresses: readonly {
+    readonly url: URL;
+    readonly form: 'json' | 'slack';
+    readonly hasNames: boolean;
+  }[];
   /** Those who also get what waits for a person, once a day. */
   readonly mailTo: readonly string[];
 }
@@ -41,10 +45,14 @@ export function readAlerts(read: SettingReader): AlertTargets | undefined {
   const addresses = entries
     .filter((entry) => !isEmail(entry))
     .flatMap((entry) => {
-      const address = entry.replace(/^slack:/, '');
+      const [, form = 'json', names, address = ''] = /^(?:(slack)(\+names)?:)?(.*)$/.exec(entry) ?? [];
       const url = URL.canParse(address) ? new URL(address) : undefined;
       if (url && (url.protocol === 'https:' || isLoopback(url.hostname)))
-        return { url, form: entry.startsWith('slack:') ? ('slack' as const) : ('json' as const) };
+        return {
+          url,
+          form: form === 'slack' ? ('slack' as const) : ('json' as const),
+          hasNames: names !== undefined,
+        };
       read.problem('NOTIFY', 'an address must be https; plain http is for this machine only');
       return [];
     });

@@ -129,7 +129,7 @@ test('a payment that is answered with JSON but no object has an unknown outcome'
 
 test('an alert is taken by its status alone', async () => {
   await eachAnswer(ODD_NO_OBJECTS.slice(0, 12), async (address, { name }) => {
-    const alerts = { addresses: [{ url: address, form: 'json' }], mailTo: [] } as const;
+    const alerts = { addresses: [{ url: address, form: 'json', hasNames: false }], mailTo: [] } as const;
     const receivers = alertReceivers({
       config: { alerts, publicUrl: address, timeZone: 'UTC' },
       mailer: undefined,

@@ -471,12 +471,14 @@ test('NOTIFY names addresses for JSON, for Slack and for email', () => {
     EMAIL_FROM: 'a@shop.example',
     LINK_SECRET: '0123456789-abcdefghijklmnopqrstuv',
   };
-  const given = 'https://hook.example/a, slack:https://slack.example/b,mailto:ops@shop.example';
+  const given =
+    'https://hook.example/a, slack:https://slack.example/b,slack+names:https://slack.example/c,mailto:ops@shop.example';
   const { alerts } = load({ ...smtp, NOTIFY: given });
   expect(alerts?.mailTo).toEqual(['ops@shop.example']);
-  expect(alerts?.addresses.map(({ url, form }) => [url.href, form])).toEqual([
-    ['https://hook.example/a', 'json'],
-    ['https://slack.example/b', 'slack'],
+  expect(alerts?.addresses.map(({ url, form, hasNames }) => [url.href, form, hasNames])).toEqual([
+    ['https://hook.example/a', 'json', false],
+    ['https://slack.example/b', 'slack', false],
+    ['https://slack.example/c', 'slack', true],
   ]);
   expect(load().alerts).toBeUndefined();
   for (const [wrong, words] of [

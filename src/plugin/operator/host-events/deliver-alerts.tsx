@@ -91,7 +91,10 @@ function toAlert({ eventId, type, at, detail }: StoredHostEvent, publicUrl: URL)
 }
 
 /** The address is a secret: it lets its owner write there. */
-async function post({ url, form }: AlertTargets['addresses'][number], alert: Alert): Promise<void> {
+export async function post(
+  { url, form }: AlertTargets['addresses'][number],
+  alert: Pick<Alert, 'text'>,
+): Promise<void> {
   const request = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

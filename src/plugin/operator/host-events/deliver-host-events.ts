@@ -24,6 +24,7 @@ import {
 } from '../../store/tables/host-events.ts';
 import { type AlertDeps, alertReceivers } from './deliver-alerts.tsx';
 import type { HostHandlers } from './host-event.ts';
+import { teamReceiver } from './team-channel.ts';
 
 export interface HostEventDeps extends AlertDeps {
   readonly database: Database;
@@ -42,6 +43,9 @@ export interface HostEventDelivery {
   sweep(): Promise<void>;
 }
 
+/** Channels of every event; alerts and emails have their own. */
+const EVENT_CHANNELS: ReadonlySet<Channel> = new Set<Channel>(['host', 'webhook', 'team']);
+
 const AT_ONCE = 100;
 const FIRST_WAIT_SECONDS = 15;
 const LONGEST_WAIT_SECONDS = 6 * 3600;
@@ -57,9 +61,10 @@ export function createHostEventDelivery(deps: HostEventDeps): HostEventDelivery 
     ...(on ? { host: (event) => callHandler(on, event) } : {}),
     ...(config.events ? { webhook: postTo(config.events, clock) } : {}),
     ...alertReceivers(deps),
+    ...teamReceiver(deps),
   };
   const channels = CHANNELS.filter((channel) => receivers[channel] !== undefined);
-  const kept = channels.filter((channel) => channel === 'host' || channel === 'webhook');
+  const kept = channels.filter((channel) => EVENT_CHANNELS.has(channel));
   return {
     start: async () => {
       if (kept.length > 0) await openChannels(database, kept, clock.now());

@@ -19,7 +19,7 @@ import {
 
 /** An id of a role of Stripe's Dashboard (stripe-facts 7.5). */
 const APP_ROLE = /^(custom:)?\w{1,100}\s*=\s*(reader|operator)$/;
-const NOTIFIED = /^(mailto:[^\s,<>"@]+@[^\s,<>"@]+|(slack:)?https?:\/\/\S+)$/;
+const NOTIFIED = /^(mailto:[^\s,<>"@]+@[^\s,<>"@]+|(slack(\+names)?:)?https?:\/\/\S+)$/;
 
 /** One currency in which sums of several are shown. */
 export interface ExchangeRates {
@@ -97,7 +97,7 @@ export const OPERATOR_SETTINGS = {
     { place: 'events.secret', isAdvanced: true },
   ),
   NOTIFY: part(
-    'Who is told when something needs attention, and when it is over (`docs/how-to/alerts.md`), with commas: `mailto:ops@shop.example` (needs SMTP_URL; each morning at eight also what waits for a person), `slack:https://…` for an incoming webhook, `https://…` for a POST of JSON. Keep the addresses secret: anybody who knows one can write there.',
+    'Who is told when something needs attention, and when it is over (`docs/how-to/alerts.md`), with commas: `mailto:ops@shop.example` (needs SMTP_URL; each morning at eight also what waits for a person), `slack:https://…` for an incoming webhook, which also gets a line for each recovered, given-up or waiting invoice (`slack+names:https://…`: with customers’ names), `https://…` for a POST of JSON. Keep the addresses secret: anybody who knows one can write there.',
     list(NOTIFIED, 'mailto:…, slack:https://… or https://…'),
     { place: 'notify', natural: 'list' },
   ),

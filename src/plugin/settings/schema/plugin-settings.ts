@@ -145,7 +145,7 @@ export interface PluginSettings {
     /** Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL. `EVENTS_SECRET`. */
     readonly secret?: string | undefined;
   };
-  /** Who is told when something needs attention, and when it is over (`docs/how-to/alerts.md`), with commas: `mailto:ops@shop.example` (needs SMTP_URL; each morning at eight also what waits for a person), `slack:https://…` for an incoming webhook, `https://…` for a POST of JSON. Keep the addresses secret: anybody who knows one can write there. `NOTIFY`. */
+  /** Who is told when something needs attention, and when it is over (`docs/how-to/alerts.md`), with commas: `mailto:ops@shop.example` (needs SMTP_URL; each morning at eight also what waits for a person), `slack:https://…` for an incoming webhook, which also gets a line for each recovered, given-up or waiting invoice (`slack+names:https://…`: with customers’ names), `https://…` for a POST of JSON. Keep the addresses secret: anybody who knows one can write there. `NOTIFY`. */
   readonly notify?: string | readonly string[] | undefined;
   readonly console?: {
     /** Opens the operator's console (`/console`) to one operator, at least 24 characters. Without it, CONSOLE_USERS and OIDC_ISSUER the console is off. `CONSOLE_PASSWORD`. */

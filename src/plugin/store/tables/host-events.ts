@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 
 /** Alerts have channels of their own. */
-export const CHANNELS = ['host', 'webhook', 'alert_webhook', 'alert_email', 'needs_email'] as const;
+export const CHANNELS = ['host', 'webhook', 'team', 'alert_webhook', 'alert_email', 'needs_email'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 export interface StoredHostEvent {
