@@ -84,14 +84,14 @@ function createSession(deliver: (email: ReceivedEmail) => void): (line: string) 
     const command = line.slice(0, 4).toUpperCase();
     if (command === 'QUIT') return '221 bye';
     if (command === 'RCPT') recipients.push(/<([^<>]*)>/.exec(line)?.[1] ?? '');
-    if (command === 'EMAIL' || command === 'RSET') recipients = [];
+    if (command === 'MAIL' || command === 'RSET') recipients = [];
     if (command !== 'DATA') return KNOWN.has(command) ? '250 ok' : '502 not known here';
     content = [];
     return '354 go on';
   };
 }
 
-const KNOWN: ReadonlySet<string> = new Set(['EHLO', 'HELO', 'EMAIL', 'RCPT', 'RSET', 'NOOP']);
+const KNOWN: ReadonlySet<string> = new Set(['EHLO', 'HELO', 'MAIL', 'RCPT', 'RSET', 'NOOP']);
 
 /** The plain-text part of an email as it travels (RFC 2045): as much of the format as our own emails use. */
 function readPlainText(source: string): string {
