@@ -10,7 +10,7 @@ const DATA = [
 
 /** `goal` is the budget. Where it is not met yet, `most` only goes down: lower it with what you take out. */
 const BUDGETS = [
-  { name: 'production', doors: ['core', 'plugin', 'service'], goal: 58_000, most: 64_645 },
+  { name: 'production', doors: ['core', 'plugin', 'service'], goal: 58_000, most: 64_643 },
   { name: 'workbench', doors: ['workbench'], goal: 14_500, most: 15_700 },
   { name: 'cli', doors: ['cli'], goal: 3_200, most: 3_200 },
 ] as const;

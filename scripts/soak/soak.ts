@@ -1,6 +1,7 @@
 /**
  * Everything at once and for long. SOAK_PART names one part alone: a flood of connections (`flood`), of large bodies (`bodies`), SOAK_REQUESTS requests of every
- * kind (100,000; `fuzz`, from SOAK_SEED), a full disk (`disk`), a clock that jumps (`clock`), SOAK_CUTS power cuts at checkpoints (30; `power`), PostgreSQL that stops and fails over (`failover`), locks that
+ * kind (100,000; `fuzz`, from SOAK_SEED), a full disk (`disk`), a clock that jumps (`clock`), SOAK_CUTS power cuts at checkpoints (30; `power`), PostgreSQL that stops and fails over (`failover`), SOAK_WEBHOOKS
+ * webhooks to two processes while everything around them fails (100,000; `load`), locks that
  * nobody gives back (`blocked`), every call as the last one of its process (`points`), several processes in orders of SEED and SEEDS (`orders`), and the fault-injection scenario (`stories`): SOAK_MINUTES of stories (10), or the one of
  * SOAK_SEED, of SOAK_STEPS steps (40), on SOAK_ENGINE (`postgres`, `embedded`; both in turns), of SOAK_TEMPER (`busy`, `greedy`; by
  * the seed). Ends with 1 at the first violation.

@@ -1,6 +1,7 @@
 /** The one reader of answers from other systems: no answer takes more memory or time than its caller allows. */
 import { addAbortSignal, Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { Fetch, FetchAnswer, OutgoingRequest } from './in-process-fetch.ts';
 
 /** Enough for a page of records. */
@@ -54,16 +55,13 @@ export async function withDeadline<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  const { signal } = controller;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const error = new LateAnswerError(ms);
-      reject(error);
-      controller.abort(error);
-    }, ms);
+    signal.addEventListener('abort', () => reject(signal.reason));
   });
+  const timer = setTimeout(() => controller.abort(new LateAnswerError(ms)), ms);
   try {
-    return await Promise.race([work(controller.signal), late]);
+    return await Promise.race([work(signal), late]);
   } finally {
     clearTimeout(timer);
   }

@@ -243,7 +243,7 @@ async function numberIds(observer: pg.Client): Promise<void> {
 }
 
 /** Ids, jitter and waits of the processes follow from the seed. Returns what gives them back to chance and time. */
-function takeChance(roll: () => number, schedule: Schedule): () => void {
+export function takeChance(roll: () => number, schedule: Schedule): () => void {
   const { randomUUID } = crypto;
   const { random } = Math;
   const { setTimeout } = timers;

@@ -1,9 +1,10 @@
 import pg from 'pg';
 import { silentLogger } from '../../../src/core/base/logger.ts';
 import type { Database, Queryable } from '../../../src/core/database/database.ts';
+import { withDeadline } from '../../../src/core/web/bounded-answer.ts';
 import { onPostgres, type TestLocation } from '../../support/database/databases.ts';
 import { createDice } from '../chaos/dice.ts';
-import { countBlocked } from './processes.ts';
+import { countBlocked, takeChance } from './processes.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { standBefore } from './transports.ts';
 
@@ -13,6 +14,19 @@ async function add(db: Queryable, lock: string): Promise<void> {
   const [row] = await db.query<{ total: number }>(`select total from public.sums ${lock}`);
   await db.query('update public.sums set total = $1', [(row?.total ?? 0) + 1]);
 }
+
+test('the deadline of a call that waits for its turn goes by no real time', async () => {
+  const dice = createDice(0);
+  const schedule = createSchedule(dice, async () => 0);
+  const release = takeChance(dice.roll, schedule);
+  const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = countTimers();
+  let during = Number.NaN;
+  const call = { process: 'one', what: 'asks' };
+  const ask = () => schedule.pass(call, async () => (during = countTimers()));
+  await schedule.play([{ ...call, run: () => withDeadline(30_000, ask) }]).finally(release);
+  expect(during).toBe(before);
+});
 
 onPostgres('two processes that count on', ({ create }) => {
   let place: TestLocation;
