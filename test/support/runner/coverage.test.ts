@@ -32,7 +32,7 @@ async function cover(suite: string, sources: readonly string[]) {
 
 inFull('coverage counts calls, functions without a call and files that no test loads', async () => {
   const sources = ['src/core/base/lazy.ts', 'src/core/base/clock.ts', 'src/core/base/stable-uuid.ts'];
-  const [called, loaded, missing] = await cover('test/core/base/lazy.test.ts', sources);
+  const [called, loaded, missing] = await cover('test/core/base/(lazy|logged-text).test.ts', sources);
   expect(called).toEqual({ functions: [1, 2], statements: [1, 2, 2] });
   expect(new Set(loaded?.functions)).toEqual(new Set([0]));
   expect(new Set(loaded?.statements)).toEqual(new Set([0, 1]));
@@ -41,5 +41,5 @@ inFull('coverage counts calls, functions without a call and files that no test l
 
 inFull('coverage counts a process that a test starts', async () => {
   const [command] = await cover('test/cli/sandbox-command.test.ts', ['src/cli.ts']);
-  expect(command?.functions).toEqual([1]);
+  expect(command?.functions[0]).toBeGreaterThan(1);
 });
