@@ -43,7 +43,7 @@ const BY_HAND: ReadonlySet<string> = new Set([
   'releasing.md: npm run release:dry-run',
   'releasing.md: npm audit signatures',
   // Needs a Stripe account.
-  'thin-events.md: npx stripe-payment-retry connect --thin',
+  'thin-events.md: npx stripe-payment-retry connect --events thin',
   // Needs an installation.
   'uninstall.md: npx stripe-payment-retry list --state open',
   'uninstall.md: npx stripe-payment-retry disconnect',

@@ -10,14 +10,15 @@ import { inspectPortal, makePortal, PORTAL_FAULTS } from '../plugin/operator/che
 import {
   ENDPOINTS,
   type EndpointPlan,
-  type EventForm,
   type FoundEndpoint,
+  findForm,
   isToReplace,
   listPlans,
 } from '../plugin/operator/checks/webhook-endpoint.ts';
 import type { Write } from '../plugin/operator/text/command-result.ts';
 import { loadStripeKey, loadWebhookPlace, type WebhookPlace } from '../plugin/settings/config.ts';
 import type { StripeKey } from '../plugin/settings/stripe-settings.ts';
+import type { EventForm } from '../plugin/store/tables/sync/event-form.ts';
 import { runOnStore, systemTerminal, type Terminal } from './process/run-on-store.ts';
 import { writeEnvFile, writeWhole } from './setup/env-file.ts';
 
@@ -25,7 +26,7 @@ const connectOptions = z.object({
   file: z.string().default('.env'),
   portal: z.boolean().default(false),
   rotate: z.boolean().default(false),
-  thin: z.boolean().default(false),
+  events: z.enum(['snapshot', 'thin']).optional(),
 });
 type ConnectOptions = z.output<typeof connectOptions>;
 
@@ -49,58 +50,60 @@ export async function runConnect(given: unknown, terminal: Terminal = systemTerm
 /** Makes or fixes the webhook endpoint at Stripe, and stores its secret in the file of settings. Safe to repeat. */
 export async function fixConnection(given: unknown, write: Write): Promise<void> {
   const options = connectOptions.parse(given);
-  const site = openSite(options.thin ? 'thin' : undefined);
-  refuseLoopback(site);
+  const { key, place, stripe } = openSite();
+  refuseLoopback({ key, place });
+  const site = openSite(options.events ?? (await findForm(stripe, place.publicUrl)));
   const { webhookSecretFile = options.file } = site.place;
   refuseReadOnly(webhookSecretFile);
+  const { webhookSecrets: known } = site.place;
+  const others = options.events ? await findAll(site, site.others) : [];
+  // Each endpoint has its own secret, also the one that a move leaves for now.
+  const mode = {
+    ...options,
+    isSecretKnown: known.length >= countPlans([...(await findAll(site, site.plans)), ...others]),
+  };
   const secrets = [];
-  for (const plan of site.plans) secrets.push(...(await connectEndpoint(site, plan, options, write)));
-  const others = await findOthers(site);
+  for (const plan of site.plans) secrets.push(...(await connectEndpoint(site, plan, mode, write)));
   if (secrets.length > 0) {
-    // What still comes in the other form is signed with the secrets of before.
-    const kept = others.length > 0 ? site.place.webhookSecrets : [];
+    // The secrets of endpoints that stay.
+    const kept = others.length > 0 || secrets.length < site.plans.length ? known : [];
     const secret = [...secrets, ...kept].slice(0, MOST_SECRETS).join(',');
     storeSecret(site.place, options, { secret, write });
-    store(options.file, formOf(site), write);
   } else await removeOthers(site, others, write);
   await connectPortal(site, options, write);
 }
 
 const MOST_SECRETS = 4;
 
-/** Nothing where the file need not say it. */
-function formOf({ place, form }: Site): Readonly<Record<string, string>> {
-  return form === place.stripeEvents ? {} : { STRIPE_EVENTS: form };
-}
+type Found = readonly [plan: EndpointPlan, endpoint: FoundEndpoint];
 
-type Other = readonly [plan: EndpointPlan, found: FoundEndpoint];
+const countPlans = (found: readonly Found[]) => new Set(found.map(([plan]) => plan)).size;
 
-async function findOthers({ stripe, others }: Site): Promise<Other[]> {
-  const found: Other[] = [];
-  for (const plan of others)
+async function findAll({ stripe }: Site, plans: readonly EndpointPlan[]): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const plan of plans)
     for (const one of await ENDPOINTS[plan.form].find(stripe, plan)) found.push([plan, one]);
   return found;
 }
 
 /** Once the process runs with the new secret, by when `connect` finds nothing to make. */
-async function removeOthers({ stripe, form }: Site, others: readonly Other[], write: Write): Promise<void> {
+async function removeOthers({ stripe, form }: Site, others: readonly Found[], write: Write): Promise<void> {
   for (const [plan, { id }] of others) {
     await ENDPOINTS[plan.form].remove(stripe, id);
     write(`${id} was removed: what it sent comes as ${form} events.\n`);
   }
 }
 
-export function openSite(wanted?: EventForm): Site {
+export function openSite(form: EventForm = 'snapshot'): Site {
   const key = loadStripeKey({}, process.env);
   const place = loadWebhookPlace({}, process.env);
-  const form = wanted ?? place.stripeEvents;
   const { publicUrl, hasConnectedAccounts } = place;
   const plansOf = (of: EventForm) => listPlans(publicUrl, { hasConnectedAccounts, form: of });
   const others = plansOf(form === 'thin' ? 'snapshot' : 'thin');
   return { stripe: openSdk(key.stripe), key, place, form, plans: plansOf(form), others };
 }
 
-function refuseLoopback({ key, place }: Site): void {
+function refuseLoopback({ key, place }: Pick<Site, 'key' | 'place'>): void {
   const local = describeLocalAddress({ ...place, ...key });
   if (local !== undefined) throw new PluginError('CONFIG_INVALID', `${local}.`, { help: REACHABLE_ADDRESS });
 }
@@ -109,14 +112,13 @@ function refuseLoopback({ key, place }: Site): void {
 async function connectEndpoint(
   { stripe, place, form }: Site,
   plan: EndpointPlan,
-  { rotate }: ConnectOptions,
+  { rotate, isSecretKnown }: ConnectOptions & { isSecretKnown: boolean },
   write: Write,
 ): Promise<string[]> {
   const { find, make, mend, remove } = ENDPOINTS[form];
   const what = nameOf(plan);
   const found = await find(stripe, plan);
   const usable = found.find((one) => !isToReplace(one));
-  const isSecretKnown = place.webhookSecrets.length > 0 && place.stripeEvents === form;
   if (usable !== undefined && isSecretKnown && !rotate) {
     if (usable.faults.length > 0) await mend(stripe, usable.id);
     write(

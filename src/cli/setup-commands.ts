@@ -24,11 +24,11 @@ export const SETUP_COMMANDS: readonly CommandEntry[] = [
     options: [
       ['--file <path>', 'the settings file that gets the secret (.env)'],
       ['--rotate', 'create a new endpoint with a new secret, even if the old one works'],
-      ['--thin', 'use an event destination for thin events; run again once the process has its secret'],
+      ['--events <form>', 'move to `thin` or `snapshot` events; run again once the process has the secret'],
       ['--portal', 'create a billing portal configuration if customers cannot change their card yet'],
     ],
     environment: 'settings',
-    examples: ['connect', 'connect --portal', 'connect --rotate', 'connect --thin'],
+    examples: ['connect', 'connect --portal', 'connect --rotate', 'connect --events thin'],
     run: async (_args, options) => (await import('./connect-command.ts')).runConnect(options),
   },
   {

@@ -1,5 +1,5 @@
 /** `init`, `connect` and `disconnect` as a person runs them in an empty folder, against the sandbox. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
@@ -149,22 +149,24 @@ test('connect repairs an endpoint that was disabled and knows too few events', a
   ]);
 });
 
-test('connect --thin moves over in two steps, repairs what it made, and disconnect removes it', async () => {
+test('connect --events thin moves over in two steps, repairs what it made, and disconnect removes it', async () => {
   const { destinations } = sandbox.state;
   const made = () => [...destinations.newestFirst()];
   await init();
   await connect();
-  await connect({ thin: true });
+  await connect({ events: 'thin' });
   const [destination] = made();
   expect(destination).toMatchObject({ event_payload: 'thin', enabled_events: THIN_TYPES, status: 'enabled' });
   // Until the process has the new secret, snapshots come on.
   expect(endpoints()).toHaveLength(1);
-  expect(readEnvFile(file)).toMatchObject({
-    STRIPE_EVENTS: 'thin',
-    STRIPE_WEBHOOK_SECRET: `${destination?.webhook_endpoint.signing_secret},${sandbox.webhookSecret}`,
-  });
-  expect(loadConfig({}, readEnvFile(file)).stripeEvents).toBe('thin');
+  const { STRIPE_WEBHOOK_SECRET } = readEnvFile(file);
+  expect(STRIPE_WEBHOOK_SECRET).toBe(
+    `${destination?.webhook_endpoint.signing_secret},${sandbox.webhookSecret}`,
+  );
+  // Only a command that names the form ends the move.
   await connect();
+  expect([made(), endpoints().length]).toEqual([[destination], 1]);
+  await connect({ events: 'thin' });
   expect(endpoints()).toEqual([]);
   Object.assign(destination ?? {}, { status: 'disabled', enabled_events: ['v1.invoice.paid'] });
   await connect();
@@ -175,6 +177,34 @@ test('connect --thin moves over in two steps, repairs what it made, and disconne
   process.env = { ...environment, ...readEnvFile(file) };
   expect(await runDisconnect({}, terminal)).toBe(0);
   expect(made()).toEqual([]);
+});
+
+test('connect makes a destination anew whose secret is not known, before it removes the endpoint', async () => {
+  await init();
+  await connect();
+  const before = readFileSync(file, 'utf8');
+  await connect({ events: 'thin' });
+  const [lost] = [...sandbox.state.destinations.newestFirst()];
+  writeFileSync(file, before);
+  await connect({ events: 'thin' });
+  const [made, ...others] = [...sandbox.state.destinations.newestFirst()];
+  expect([made?.id === lost?.id, others, endpoints().length]).toEqual([false, [], 1]);
+  const secret = made?.webhook_endpoint.signing_secret;
+  expect(readEnvFile(file).STRIPE_WEBHOOK_SECRET).toBe(`${secret},${sandbox.webhookSecret}`);
+  sandbox.state.destinations.remove(made?.id ?? '');
+});
+
+test('an endpoint for connected accounts comes with a secret of its own, and the other one is kept', async () => {
+  await init();
+  await connect();
+  const { STRIPE_WEBHOOK_SECRET: own } = readEnvFile(file);
+  await init('CONNECTED_ACCOUNTS={"acct_1":{}}');
+  await connect();
+  const [, ...kept] = readEnvFile(file).STRIPE_WEBHOOK_SECRET?.split(',') ?? [];
+  expect([endpoints().length, kept]).toEqual([2, [own]]);
+  said = '';
+  await connect();
+  expect(said.match(/in order/g)).toHaveLength(2);
 });
 
 test('connect and disconnect leave a destination for the retry signal alone as it is', async () => {
@@ -192,7 +222,7 @@ test('connect and disconnect leave a destination for the retry signal alone as i
   });
   const before = structuredClone(sandbox.state.destinations.get(id));
   await init();
-  for (const options of [{}, {}, { thin: true }, {}]) await connect(options);
+  for (const options of [{}, {}, { events: 'thin' }, {}]) await connect(options);
   process.env = { ...environment, ...readEnvFile(file) };
   expect(await runDisconnect({}, terminal)).toBe(0);
   expect(sandbox.state.destinations.get(id)).toEqual(before);

@@ -61,7 +61,7 @@ async function inWorldOf<Result>(form: Form, use: (world: World) => Promise<Resu
       destination = made.id;
       await call(sandbox.url, `${DESTINATIONS}/${destination}/disable`, sandbox.secretKey);
       const stripeWebhookSecret = `${sandbox.webhookSecret},${made.webhook_endpoint.signing_secret}`;
-      return { stripeWebhookSecret, stripeEvents: form === 'thin' ? 'thin' : 'snapshot' };
+      return { stripeWebhookSecret };
     },
   });
   try {

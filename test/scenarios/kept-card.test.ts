@@ -12,6 +12,10 @@ import { renew, type Subscriber, statusOf, storyOf, subscribe } from '../support
 import { createWorld, type World } from '../support/world.ts';
 
 let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.stop());
 afterEach(() => world.reset());
 
 const old = () => acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' }));
@@ -42,134 +46,100 @@ async function change(customerId: string, behaviour: PaymentMethodBehaviour): Pr
   return id;
 }
 
-describe('with UPDATE_SUBSCRIPTION_CARD', () => {
-  beforeAll(async () => {
-    world = await createWorld();
-  });
-  afterAll(() => world.stop());
-
-  test('with UPDATE_SUBSCRIPTION_CARD, the next month is charged on the card that paid this one', async () => {
-    const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
-    world.sandbox.webhookFaults.duplicate = 1;
-    const card = await change(customerId, better());
-    expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', card]);
-    expect(statusOf(world, await renew(world, subscriptionId))).toBe('paid');
-    expect(await kept(invoiceId)).toEqual(['card.kept']);
-    expect(updates(subscriptionId)).toHaveLength(1);
-  });
-
-  test('UPDATE_SUBSCRIPTION_CARD does not keep a card that is declined', async () => {
-    const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
-    await change(customerId, declines('insufficient_funds', {}, { last4: '0341' }));
-    expect(cardOf(subscriptionId)).toBe(oldCard);
-  });
-
-  inFull(
-    'with UPDATE_SUBSCRIPTION_CARD, a subscription that names no card follows its customer',
-    async () => {
-      const { customerId, subscriptionId } = await subscribe(world, old());
-      const invoiceId = await renew(world, subscriptionId);
-      await change(customerId, better());
-      expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', null]);
-      expect(updates(subscriptionId)).toEqual([]);
-    },
-  );
-
-  inFull(
-    'with UPDATE_SUBSCRIPTION_CARD, another subscription of the customer keeps its own card',
-    async () => {
-      const { customerId, subscriptionId } = await failingOnItsOwnCard();
-      const { id: own } = world.sandbox.attachCard(customerId, accepts({ last4: '2222' }));
-      const price = world.sandbox.createPrice({ unit_amount: 500 });
-      const other = world.sandbox.createSubscription({
-        customer: customerId,
-        items: [{ price: price.id }],
-        default_payment_method: own,
-      });
-      await world.settle();
-      const card = await change(customerId, better());
-      expect([cardOf(subscriptionId), cardOf(other.id)]).toEqual([card, own]);
-    },
-  );
-
-  inFull(
-    'with UPDATE_SUBSCRIPTION_CARD, a source that the subscription names gives way to the card that paid, too',
-    async () => {
-      const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
-      const subscription = subscriptionOf(subscriptionId);
-      if (subscription)
-        Object.assign(subscription, { default_payment_method: null, default_source: oldCard });
-      const card = await change(customerId, better());
-      expect(cardOf(subscriptionId)).toBe(card);
-    },
-  );
-
-  inFull('UPDATE_SUBSCRIPTION_CARD keeps a bank account once its debit has succeeded', async () => {
-    const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
-    const account = await change(customerId, pendingThen('succeed', { days: 4 }));
-    expect(cardOf(subscriptionId)).toBe(oldCard);
-    await world.advance({ days: 6 });
-    expect(cardOf(subscriptionId)).toBe(account);
-  });
-
-  test('UPDATE_SUBSCRIPTION_CARD leaves a card that was chosen while the debit was under way', async () => {
-    const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
-    await change(customerId, pendingThen('succeed', { days: 4 }));
-    await world.advance({ days: 1 });
-    const { id: later } = world.sandbox.attachCard(customerId, better());
-    world.sandbox.updateSubscription(subscriptionId, { default_payment_method: later });
-    await world.settle();
-    await world.advance({ days: 6 });
-    expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', later]);
-  });
-
-  test('UPDATE_SUBSCRIPTION_CARD keeps a card in the phases of a schedule, too; the next phase does not bring the old one back', async () => {
-    const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
-    const now = world.clock.now();
-    const phases = [
-      { ends: now.plus({ days: 10 }).toSeconds(), defaultPaymentMethod: oldCard },
-      { ends: now.plus({ days: 20 }).toSeconds(), defaultPaymentMethod: oldCard, quantity: 3 },
-    ];
-    const schedule = world.sandbox.schedulePhases(subscriptionId, phases);
-    await world.settle();
-    const card = await change(customerId, better());
-    expect(cardOf(subscriptionId)).toBe(card);
-    expect(schedule.phases.map((phase) => phase.default_payment_method)).toEqual([card, card]);
-    await world.advance({ days: 11 });
-    expect([cardOf(subscriptionId), subscriptionOf(subscriptionId)?.items.data[0]?.quantity]).toEqual([
-      card,
-      3,
-    ]);
-  });
-
-  inFull(
-    'UPDATE_SUBSCRIPTION_CARD makes up for an answer that is lost, and a permission that is missing',
-    async () => {
-      const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
-      const path = `/v1/subscriptions/${subscriptionId}`;
-      world.sandbox.faults.next('POST', path, 'permission_denied');
-      world.sandbox.faults.next('POST', path, 'drop_after', 9);
-      const card = await change(customerId, better());
-      const { code, text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
-      expect([code, text]).toEqual([1, expect.stringContaining('Waiting until Stripe accepts the key')]);
-      await world.advance({ hours: 3 });
-      expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', card]);
-      const keys = new Set(updates(subscriptionId).map(({ idempotencyKey }) => idempotencyKey));
-      expect(keys.size).toBe(1);
-    },
-  );
+test('the next month is charged on the card that paid this one', async () => {
+  const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
+  world.sandbox.webhookFaults.duplicate = 1;
+  const card = await change(customerId, better());
+  expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', card]);
+  expect(statusOf(world, await renew(world, subscriptionId))).toBe('paid');
+  expect(await kept(invoiceId)).toEqual(['card.kept']);
+  expect(updates(subscriptionId)).toHaveLength(1);
 });
 
-describe('without it', () => {
-  beforeAll(async () => {
-    world = await createWorld({ plugin: { updateSubscriptionCard: false } });
-  });
-  afterAll(() => world.stop());
+test('a card that is declined is not kept', async () => {
+  const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
+  await change(customerId, declines('insufficient_funds', {}, { last4: '0341' }));
+  expect(cardOf(subscriptionId)).toBe(oldCard);
+});
 
-  test('without UPDATE_SUBSCRIPTION_CARD, the merchant is told that the old card stays', async () => {
-    const { customerId, subscriptionId, invoiceId, oldCard } = await failingOnItsOwnCard();
-    await change(customerId, better());
-    expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', oldCard]);
-    expect(await kept(invoiceId)).toEqual(['card.overridden']);
+inFull('a subscription that names no card follows its customer', async () => {
+  const { customerId, subscriptionId } = await subscribe(world, old());
+  const invoiceId = await renew(world, subscriptionId);
+  await change(customerId, better());
+  expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', null]);
+  expect(updates(subscriptionId)).toEqual([]);
+});
+
+inFull('another subscription of the customer keeps its own card', async () => {
+  const { customerId, subscriptionId } = await failingOnItsOwnCard();
+  const { id: own } = world.sandbox.attachCard(customerId, accepts({ last4: '2222' }));
+  const price = world.sandbox.createPrice({ unit_amount: 500 });
+  const other = world.sandbox.createSubscription({
+    customer: customerId,
+    items: [{ price: price.id }],
+    default_payment_method: own,
   });
+  await world.settle();
+  const card = await change(customerId, better());
+  expect([cardOf(subscriptionId), cardOf(other.id)]).toEqual([card, own]);
+});
+
+inFull('a source that the subscription names gives way to the card that paid, too', async () => {
+  const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
+  const subscription = subscriptionOf(subscriptionId);
+  if (subscription) Object.assign(subscription, { default_payment_method: null, default_source: oldCard });
+  const card = await change(customerId, better());
+  expect(cardOf(subscriptionId)).toBe(card);
+});
+
+inFull('a bank account is kept once its debit has succeeded', async () => {
+  const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
+  const account = await change(customerId, pendingThen('succeed', { days: 4 }));
+  expect(cardOf(subscriptionId)).toBe(oldCard);
+  await world.advance({ days: 6 });
+  expect(cardOf(subscriptionId)).toBe(account);
+});
+
+test('a card that was chosen while the debit was under way stays', async () => {
+  const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
+  await change(customerId, pendingThen('succeed', { days: 4 }));
+  await world.advance({ days: 1 });
+  const { id: later } = world.sandbox.attachCard(customerId, better());
+  world.sandbox.updateSubscription(subscriptionId, { default_payment_method: later });
+  await world.settle();
+  await world.advance({ days: 6 });
+  expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', later]);
+});
+
+test('a card is kept in the phases of a schedule, too; the next phase does not bring the old one back', async () => {
+  const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
+  const now = world.clock.now();
+  const phases = [
+    { ends: now.plus({ days: 10 }).toSeconds(), defaultPaymentMethod: oldCard },
+    { ends: now.plus({ days: 20 }).toSeconds(), defaultPaymentMethod: oldCard, quantity: 3 },
+  ];
+  const schedule = world.sandbox.schedulePhases(subscriptionId, phases);
+  await world.settle();
+  const card = await change(customerId, better());
+  expect(cardOf(subscriptionId)).toBe(card);
+  expect(schedule.phases.map((phase) => phase.default_payment_method)).toEqual([card, card]);
+  await world.advance({ days: 11 });
+  expect([cardOf(subscriptionId), subscriptionOf(subscriptionId)?.items.data[0]?.quantity]).toEqual([
+    card,
+    3,
+  ]);
+});
+
+inFull('a lost answer and a missing permission only delay the change of the card', async () => {
+  const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
+  const path = `/v1/subscriptions/${subscriptionId}`;
+  world.sandbox.faults.next('POST', path, 'permission_denied');
+  world.sandbox.faults.next('POST', path, 'drop_after', 9);
+  const card = await change(customerId, better());
+  const { code, text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
+  expect([code, text]).toEqual([1, expect.stringContaining('Waiting until Stripe accepts the key')]);
+  await world.advance({ hours: 3 });
+  expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', card]);
+  const keys = new Set(updates(subscriptionId).map(({ idempotencyKey }) => idempotencyKey));
+  expect(keys.size).toBe(1);
 });

@@ -53,7 +53,6 @@ const ROWS = {
   'observed.pay': { words: 'observed only: it would have been paid now' },
   'observed.email': { words: 'observed only: an email would have gone out now' },
   'observed.ending': { words: 'observed only: AFTER_GIVING_UP would have been followed now' },
-  'card.overridden': { words: 'the subscription still names another card' },
   'card.kept': { words: 'the card that paid was kept' },
   'card.not_kept': { words: 'the card that paid was not kept' },
   'card.postponed': { words: 'keeping the card that paid is postponed' },

@@ -136,11 +136,6 @@ export const ENDING_REASONS = {
     { by: text.optional(), note: text.optional() },
     ({ by, note }) => `${by ?? 'an operator'} asked for it${note === undefined ? '' : `: ${note}`}`,
   ),
-  card_overridden: reason(
-    { paymentMethod: text, usedByStripe: text.optional() },
-    ({ paymentMethod, usedByStripe = 'another' }) =>
-      `the customer's new card is ${paymentMethod}, but Stripe goes on with ${usedByStripe} for this subscription`,
-  ),
 
   /** It names that card, or none and follows its customer. */
   card_kept_already: reason(

@@ -213,7 +213,7 @@ export function loadStripeKey(settings: SettingOptions = {}, environment?: Envir
 }
 
 /** Where Stripe's webhooks come in, for commands that set them up. Throws ConfigError. */
-export interface WebhookPlace extends Pick<Config, 'publicUrl' | 'portalConfiguration' | 'stripeEvents'> {
+export interface WebhookPlace extends Pick<Config, 'publicUrl' | 'portalConfiguration'> {
   /** The signing secrets that are known here. */
   readonly webhookSecrets: readonly string[];
   /** The file that holds it, or is to hold it, if the environment names one. */
@@ -227,7 +227,6 @@ export function loadWebhookPlace(settings: SettingOptions = {}, environment?: En
   const place: WebhookPlace = {
     publicUrl: read.address('PUBLIC_URL', `http://localhost:${read.get('PORT')}`),
     portalConfiguration: read.get('PORTAL_CONFIGURATION'),
-    stripeEvents: read.get('STRIPE_EVENTS'),
     webhookSecrets:
       file === undefined || existsSync(file) ? (read.someSecrets('STRIPE_WEBHOOK_SECRET') ?? []) : [],
     webhookSecretFile: file,

@@ -7,7 +7,7 @@ import { capitalize } from '../../../core/base/sentence-case.ts';
 import type { Config } from '../../settings/config.ts';
 import { type Finding, finding } from './finding.ts';
 import { inspectPortal, PORTAL_FAULTS } from './portal-configuration.ts';
-import { ENDPOINTS, listPlans } from './webhook-endpoint.ts';
+import { ENDPOINTS, findForm, listPlans } from './webhook-endpoint.ts';
 
 /** No object has this id: a write to it ends with "no such …" where the key may write. */
 const NOBODY = 'payment_retry_doctor';
@@ -41,8 +41,6 @@ const NEEDED_IF: Readonly<Record<string, (config: Config) => boolean>> = {
     businessEntity === undefined || stripeAppSecrets !== undefined,
   // Events come by webhook, independent of the key's rights.
   mandate_read: () => false,
-  subscription_write: ({ updateSubscriptionCard, afterGivingUp }) =>
-    updateSubscriptionCard || afterGivingUp === 'cancel' || afterGivingUp === 'pause',
   setup_intent_read: ({ backupMethods }) => backupMethods,
 };
 
@@ -138,11 +136,11 @@ async function tryIt(
 }
 
 async function checkEndpoints(stripe: Stripe, config: Config): Promise<Finding[]> {
-  const form = config.stripeEvents;
   const hasConnectedAccounts =
     config.connectedAccounts.listed.size > 0 || config.connectedAccounts.others !== undefined;
   try {
     const findings: Finding[] = [];
+    const form = await findForm(stripe, config.publicUrl);
     for (const plan of listPlans(config.publicUrl, { hasConnectedAccounts, form })) {
       const what = plan.isForConnect ? `${plan.url} (connected accounts)` : plan.url;
       const [endpoint] = await ENDPOINTS[form].find(stripe, plan);

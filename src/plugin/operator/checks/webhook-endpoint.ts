@@ -1,10 +1,8 @@
 /** Our webhook endpoint at Stripe, or for thin events our event destination (stripe-facts 1.10): made, fixed, removed. */
 import Stripe from 'stripe';
-import type { Config } from '../../settings/config.ts';
 import { publicAddress } from '../../settings/own-paths.ts';
+import type { EventForm } from '../../store/tables/sync/event-form.ts';
 import { EVENT_HANDLERS, NATIVE_HANDLERS, THIN_TYPES } from '../../sync/events/handlers.ts';
-
-export type EventForm = Config['stripeEvents'];
 
 export interface EndpointPlan {
   readonly form: EventForm;
@@ -39,6 +37,14 @@ export function listPlans(
   const own: EndpointPlan = { form, url, isForConnect: false };
   if (form === 'thin') return [{ ...own, isForConnect: hasConnectedAccounts }];
   return hasConnectedAccounts ? [own, { ...own, isForConnect: true }] : [own];
+}
+
+/** Returns the form that reaches our address: thin if only an event destination sends there. */
+export async function findForm(stripe: Stripe, publicUrl: URL): Promise<EventForm> {
+  for (const form of ['snapshot', 'thin'] as const)
+    for (const plan of listPlans(publicUrl, { hasConnectedAccounts: false, form }))
+      if ((await ENDPOINTS[form].find(stripe, plan)).length > 0) return form;
+  return 'snapshot';
 }
 
 interface EndpointKind {

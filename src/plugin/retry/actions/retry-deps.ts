@@ -26,7 +26,6 @@ export interface RetryDeps {
     | 'backupMethods'
     | 'portalConfiguration'
     | 'cardExpiryMailDays'
-    | 'updateSubscriptionCard'
     | 'service'
     | 'timeZone'
     | 'emailWindow'

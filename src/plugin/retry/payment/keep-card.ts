@@ -16,14 +16,13 @@ const PENDING_RECHECK_HOURS = 24;
 
 /** Plans the change for an action that paid, or may have, with another method than Stripe's choice. */
 export async function planKeeping(
-  deps: Pick<RetryDeps, 'config' | 'clock' | 'enqueue'>,
+  deps: Pick<RetryDeps, 'clock' | 'enqueue'>,
   tx: Transaction,
   action: StoredAction,
 ): Promise<void> {
   const { cause, subscriptionId, paymentMethod } = action;
   if (cause === 'backup' || paymentMethod === null || subscriptionId === null) return;
-  if (deps.config.updateSubscriptionCard)
-    await planFollowing(deps, tx, action, { cause: 'kept_card', kind: 'keep_card' });
+  await planFollowing(deps, tx, action, { cause: 'kept_card', kind: 'keep_card' });
 }
 
 /** Plans another action after a payment, once. */

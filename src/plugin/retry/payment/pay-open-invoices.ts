@@ -6,7 +6,6 @@ import { subscriptionIdOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { isOldSource } from '../../clients/method-identity.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
-import type { Reason } from '../../reasons/reason.ts';
 import { insertAction, reopenAction } from '../../store/tables/retry/actions.ts';
 import { wasAskedFor } from '../../store/tables/retry/instructions.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
@@ -34,13 +33,11 @@ export function createCardChangeHandler(deps: RetryDeps): JobHandler<PluginQueue
       if (!(await finalizeRunningDrafts(deps, change, method))) return;
       const owed = newestFirst(await listOwed(deps, account, method));
       for (const [position, { invoice, waitHours }] of spaceOut(owed).entries()) {
-        const chosen = await listChosen(deps, account, invoice);
-        if (!chosen.includes(method.id)) continue;
+        if (!(await listChosen(deps, account, invoice)).includes(method.id)) continue;
         const payment = { account, invoice, method, changedAt };
         if ((await wasTriedSince(deps, payment)) || (await isKnownDead(deps, payment))) continue;
         // A customer's payments run one by one; a second between them keeps their order.
-        const wait = { hours: waitHours, seconds: position };
-        if (await schedulePayment(deps, payment, wait)) await noteOverride(deps, payment, chosen[0]);
+        await schedulePayment(deps, payment, { hours: waitHours, seconds: position });
       }
     },
   };
@@ -124,18 +121,6 @@ async function listChosen(
   return invoice && findSignUpReason(invoice, deps.config) === undefined ? invoice.chosenMethods : [];
 }
 
-/** Notes that Stripe will charge another card next; without UPDATE_SUBSCRIPTION_CARD the merchant changes that. */
-async function noteOverride(
-  deps: RetryDeps,
-  { account, invoice, method }: CardPayment,
-  first: string | undefined,
-): Promise<void> {
-  if (first === method.id || deps.config.updateSubscriptionCard) return;
-  const reason = { code: 'card_overridden', paymentMethod: method.id, usedByStripe: first } satisfies Reason;
-  const key = { account, invoiceId: invoice.id };
-  await auditInvoice(deps, key, { kind: 'card.overridden', detail: { reason } });
-}
-
 /** Whether the card was tried on the invoice after its change: the event is late. */
 async function wasTriedSince(
   { stripe }: RetryDeps,
@@ -155,26 +140,25 @@ async function isKnownDead(deps: RetryDeps, payment: CardPayment): Promise<boole
   return true;
 }
 
-/** False if the change caused a payment before, or no new one is possible. */
+/** Does nothing if the change caused a payment before, or no new one is possible. */
 async function schedulePayment(
   deps: RetryDeps,
   { account, invoice, method, changedAt }: CardPayment,
   wait: DurationLikeObject,
-): Promise<boolean> {
+): Promise<void> {
   const now = deps.clock.now();
   const dueAt = now.plus(wait);
-  return deps.database.transaction(async (tx) => {
+  await deps.database.transaction(async (tx) => {
     const [customerId, subscriptionId] = [customerIdOf(invoice), subscriptionIdOf(invoice)];
     const target = { account, invoiceId: invoice.id, customerId, subscriptionId, dueAt, createdAt: now };
     const action = newCardPayment(target, method.facts);
     const isNew = await insertAction(tx, action);
     // Reopens a payment that failed earlier, unless the same change is reported again.
     const id = isNew ? action.id : await reopenAction(tx, action, DateTime.fromISO(changedAt));
-    if (id === undefined) return false;
+    if (id === undefined) return;
     const emails = { account, invoiceIds: [invoice.id], kinds: ['card_update_email'] as const };
     await closeScheduledActions(tx, emails, { code: 'new_card' }, now);
     await deps.enqueue('execute-action', [{ data: { actionId: id, account }, startAfter: dueAt }], tx);
-    return true;
   });
 }
 

@@ -10,8 +10,6 @@ export interface PluginSettings {
     readonly context?: string | undefined;
     /** Signing secret of the webhook endpoint (`whsec_…`); up to four with commas, for rotating and a Connect endpoint's. Required. `STRIPE_WEBHOOK_SECRET`. */
     readonly webhookSecret?: string | readonly string[] | undefined;
-    /** Form of Stripe's events: `snapshot` or `thin` (`connect --thin` sets it). Both are accepted; this is the one that `doctor` checks and the catch-up reads. Default: `snapshot`. `STRIPE_EVENTS`. */
-    readonly events?: 'snapshot' | 'thin' | undefined;
     /** Address of the Stripe API, for a local stand-in. Default: `https://api.stripe.com`. `STRIPE_API_BASE`. */
     readonly apiBase?: string | undefined;
     /** Billing portal configuration (`bpc_…`) for the card-update page of your own account; `connect --portal` creates one. By default the account's. `PORTAL_CONFIGURATION`. */
@@ -84,8 +82,6 @@ export interface PluginSettings {
   readonly cards?: {
     /** `on`: if an invoice's card is dead or has used its attempts, another card that the customer saved for such payments is charged before the customer is asked for a new one. Only if your terms allow it. Default: `off`. `BACKUP_METHODS`. */
     readonly backup?: 'off' | 'on' | boolean | undefined;
-    /** Whether a subscription with its own card gets the customer's new card once that has paid its invoice. Otherwise the next renewal charges the old card again. Default: `true`. `UPDATE_SUBSCRIPTION_CARD`. */
-    readonly updateSubscription?: boolean | undefined;
   };
   /** Recover only what fits each of these kinds, with commas: `plan:price_1`, `country:DE`, `currency:EUR`, `metadata:recovery=on`, `percent:10` (a share of the customers, always the same ones; a larger share includes them). Several of one kind are alternatives; the rest is only observed. `sign-ups`: the first invoice of an `incomplete` subscription, too, which is otherwise left to the checkout. Default: `all`. `RECOVER`. */
   readonly recover?: string | RecoverFilter | undefined;

@@ -58,11 +58,6 @@ export const SETTINGS = {
     secrets(ENDPOINT_SECRETS, WEBHOOK_SECRET).optional(),
     { place: 'stripe.webhookSecret', natural: 'list', usual: 'required' },
   ),
-  STRIPE_EVENTS: setting(
-    "Form of Stripe's events: `snapshot` or `thin` (`connect --thin` sets it). Both are accepted; this is the one that `doctor` checks and the catch-up reads.",
-    oneOf('snapshot', 'thin').default('snapshot'),
-    { place: 'stripe.events', shown: 'open', isAdvanced: true },
-  ),
   STRIPE_API_BASE: part(
     'Address of the Stripe API, for a local stand-in.',
     address().default('https://api.stripe.com'),
@@ -152,11 +147,6 @@ export const SETTINGS = {
     "`on`: if an invoice's card is dead or has used its attempts, another card that the customer saved for such payments is charged before the customer is asked for a new one. Only if your terms allow it.",
     onOff(),
     { place: 'cards.backup', natural: 'switch', isAdvanced: true },
-  ),
-  UPDATE_SUBSCRIPTION_CARD: setting(
-    "Whether a subscription with its own card gets the customer's new card once that has paid its invoice. Otherwise the next renewal charges the old card again.",
-    boolean().prefault(true),
-    { place: 'cards.updateSubscription', isAdvanced: true },
   ),
   ...LIMIT_SETTINGS,
   ...DATABASE_SETTINGS,

@@ -8,9 +8,9 @@ import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
-import type { Config } from '../../settings/config.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { findEventsCursor, setEventsCursor } from '../../store/tables/sync/cursors.ts';
+import { type EventForm, learnEventForm } from '../../store/tables/sync/event-form.ts';
 import {
   buryEvent,
   type EventKey,
@@ -27,7 +27,6 @@ import { personOf } from '../receive/plan-events.ts';
 
 export interface CatchUpDeps {
   readonly database: Database;
-  readonly config: Pick<Config, 'stripeEvents'>;
   readonly stripe: Pick<StripeClient, 'listEvents' | 'listThinEvents'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -56,7 +55,8 @@ export function createCatchUp(deps: CatchUpDeps): JobHandler<PluginQueues['catch
       // Events before the installation are not processed.
       if (cursor === undefined) return setEventsCursor(deps.database, account, now, now);
       const start = await findStart(deps, { account, cursor, now });
-      const found = await readWindows(deps, account, { from: start, to: now });
+      const form = await learnEventForm(deps.database, { account, since: start, now });
+      const found = await readWindows(deps, account, { from: start, to: now, form });
       await noteReading(deps.database, { account, at: now, ...found });
     },
   };
@@ -109,20 +109,21 @@ async function requestReconciliation(deps: CatchUpDeps, account: string, tx?: Tr
 interface Window {
   from: DateTime;
   to: DateTime;
+  form: EventForm;
 }
 
 /** Reads oldest first, so that the record has no holes. Busy windows are narrow: a window is the most to be read twice. */
 async function readWindows(
   deps: CatchUpDeps,
   account: string,
-  { from: start, to: end }: Window,
+  { from: start, to: end, form }: Window,
 ): Promise<Found> {
   const found: Found[] = [];
   let from = start;
   let minutes = 60;
   do {
     const to = DateTime.min(from.plus({ minutes }), end);
-    const pages = await recordWindow(deps, account, { from, to });
+    const pages = await recordWindow(deps, account, { from, to, form });
     await setEventsCursor(deps.database, account, to, deps.clock.now());
     minutes = nextWidth(minutes, add(pages).listed);
     found.push(...pages);
@@ -169,13 +170,13 @@ async function recordWindow(deps: CatchUpDeps, account: string, window: Window):
   }
 }
 
-/** Lists events in the configured form: thin events have other ids. */
+/** Lists events in the form of the webhooks: thin events have other ids. */
 async function* listRows(
-  { stripe, config, clock }: CatchUpDeps,
+  { stripe, clock }: CatchUpDeps,
   account: string,
-  window: Window,
+  { form, ...window }: Window,
 ): AsyncGenerator<NewEvent[]> {
-  if (config.stripeEvents === 'thin') {
+  if (form === 'thin') {
     for await (const page of stripe.listThinEvents(account, { ...window, types: THIN_TYPES }))
       yield page.map(({ changes: _, ...event }) => ({
         account,

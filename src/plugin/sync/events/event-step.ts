@@ -27,7 +27,6 @@ export interface SyncDeps {
     | 'testClock'
     | 'forgetDeletedCustomers'
     | 'verifyDays'
-    | 'stripeEvents'
   >;
   readonly database: Database;
   readonly stripe: StripeClient;

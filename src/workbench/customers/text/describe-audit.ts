@@ -76,7 +76,6 @@ const SENTENCES: Readonly<Record<string, (row: Row) => Sentence | undefined>> = 
     const again = instantOf(until);
     return plain(`retry postponed to ${again ? moment(again) : 'later'}: ${why(reason)}`);
   },
-  'card.overridden': () => plain('the subscription still names the old card: Stripe goes on with that one'),
   'email.sent': ({ template }) => plain(`email sent: ${describeEmail(template ?? '')}`),
   'email.delayed': ({ reason }) => bad(`email delayed: ${why(reason)}`),
   'email.undeliverable': ({ reason }) => bad(`no email: ${why(reason)}`),

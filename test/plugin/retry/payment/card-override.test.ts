@@ -87,14 +87,3 @@ test('without a new card, and with one that is chosen no more, Stripe chooses', 
   await retryAfterTwoDays('req_2');
   expect(charged).toEqual([null, 'pm_1Visa', null]);
 });
-
-test('the merchant is notified once that Stripe goes on with the old card', async () => {
-  subscriptionNames('pm_old');
-  for (let event = 0; event < 2; event += 1) await bench.cardChange('pm_1Visa');
-  const told = await bench.database.query<{ detail: { reason: object } }>(
-    "select detail from payment_retry.audit where kind = 'card.overridden'",
-  );
-  expect(told.map(({ detail }) => detail.reason)).toEqual([
-    { code: 'card_overridden', paymentMethod: 'pm_1Visa', usedByStripe: 'pm_old' },
-  ]);
-});

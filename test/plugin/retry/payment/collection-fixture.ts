@@ -108,7 +108,6 @@ export async function openBench() {
         firstEmailWithinDays: undefined,
         returnUrl: undefined,
         recoverSignUps: false,
-        updateSubscriptionCard: false,
         timeZone: 'UTC',
         emailWindow: window,
         reminderDays: REMINDER_DAYS,

@@ -46,7 +46,6 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
   });
   const deps: BackfillDeps = {
     config: {
-      stripeEvents: 'snapshot',
       forward: { invoices: false, transactions: false, offered: [], to: 'embedded' },
       experiment: undefined,
       mode: 'advisory',

@@ -7,7 +7,7 @@ import { OWN_ACCOUNT } from '../../../../src/plugin/settings/account.ts';
 import { readWorkStatus } from '../../../../src/plugin/store/reports/work-status.ts';
 import { listAudit } from '../../../../src/plugin/store/tables/audit.ts';
 import { findEventsCursor } from '../../../../src/plugin/store/tables/sync/cursors.ts';
-import { recordEvents } from '../../../../src/plugin/store/tables/sync/events.ts';
+import { finishEvents, recordEvents } from '../../../../src/plugin/store/tables/sync/events.ts';
 import { createCatchUp } from '../../../../src/plugin/sync/catch-up/catch-up.ts';
 import { EVENT_HANDLERS } from '../../../../src/plugin/sync/events/handlers.ts';
 import { accepts } from '../../../../src/workbench/sandbox/payment-behaviour.ts';
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 /** A catch-up with a look at what it asks for and gives jobs to. */
-function createBench(stripeEvents: 'snapshot' | 'thin' = 'snapshot') {
+function createBench() {
   const { sandbox, clock } = stripe;
   const client = createStripeClient({
     stripe: { secretKey: sandbox.secretKey, apiBase: new URL(sandbox.url) },
@@ -49,7 +49,6 @@ function createBench(stripeEvents: 'snapshot' | 'thin' = 'snapshot') {
       jobs.push(...added.map(({ data }) => data));
       hooks.onJobs();
     },
-    config: { stripeEvents },
     stripe: {
       listThinEvents: client.listThinEvents,
       listEvents: (of, range) => {
@@ -148,11 +147,35 @@ test('hundreds of events in one hour take several pages; none is missed, and eac
   expect(await cursor()).toEqual(stripe.clock.now());
 });
 
+/** A webhook that was processed. */
+async function deliver(type: string): Promise<void> {
+  const now = stripe.clock.now();
+  const event = { account, id: `evt_${type}`, type, createdAt: now, receivedAt: now, payload: '{}' };
+  await recordEvents(store.database, [event]);
+  await finishEvents(store.database, account, [{ id: event.id, results: [{ code: 'mirrored' }] }], now);
+}
+
+test('the list is read in the form of the last webhooks', async () => {
+  const { run, ranges } = createBench();
+  const id = startSubscription();
+  await run();
+  await deliver('v1.invoice.paid');
+  await run();
+  await change(id, 3, { minutes: 20 });
+  await run();
+  expect(ranges).toEqual([]);
+  expect((await recorded()).length).toBeGreaterThan(3);
+  await deliver('invoice.paid');
+  await run();
+  expect(ranges.length).toBeGreaterThan(0);
+});
+
 test('an installation of thin events is caught up with from their own list, and holds nothing of the objects', async () => {
-  const { run } = createBench('thin');
+  const { run } = createBench();
   const id = startSubscription();
   await run();
   const since = stripe.clock.now();
+  await deliver('v1.invoice.paid');
   await change(id, 130, { seconds: 10 });
   await run();
   const rows = await store.database.query<{ type: string; payload: string }>(
