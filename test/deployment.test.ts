@@ -51,7 +51,7 @@ describe('Dockerfile', () => {
       .object({ engines: z.object({ node: z.string() }) })
       .parse(JSON.parse(read('package.json')));
     expect(engines.node).toBe('>=22.12');
-    for (const stage of stages) expect(stage).toMatch(/^FROM node:22-/);
+    for (const stage of stages) expect(stage).toMatch(/^FROM (node:22-|\$\{SOURCE\} )/);
   });
 
   test('what the Dockerfile copies is there, and .dockerignore lets it and nothing else through', () => {
@@ -61,6 +61,14 @@ describe('Dockerfile', () => {
     const allowed = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
     expect([...new Set(copied)].sort()).toEqual([...allowed].sort());
     for (const path of copied) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+  });
+
+  test('each source of the image is a stage, and the usual one is there without an argument', () => {
+    const names = stages.flatMap((stage) => /^FROM \S+ AS (\w+)$/m.exec(stage)?.[1] ?? []);
+    expect(names).toEqual(['clone', 'registry', 'packages']);
+    expect(/^ARG SOURCE=(\w+)$/m.exec(dockerfile.slice(0, dockerfile.indexOf('FROM ')))?.[1]).toBe('clone');
+    // Not even a folder is needed for what npm publishes.
+    expect(stages[1]).not.toContain('COPY');
   });
 
   test('the settings that the image sets exist', () => {

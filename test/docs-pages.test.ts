@@ -27,6 +27,7 @@ const BY_HAND: ReadonlySet<string> = new Set([
   // Needs root, Docker, a cluster or accounts at a provider.
   'deployment.md: useradd --system --home-dir /opt/stripe-payment-retry --create-home payment-retry',
   'deployment.md: unset STRIPE_SECRET_KEY',
+  'deployment.md: docker compose build --build-arg SOURCE=registry --build-arg VERSION=0.1.0',
   'deployment.md: docker build --tag registry.example.com/stripe-payment-retry:0.1.0 . && docker push registry.example.com/stripe-payment-retry:0.1.0',
   'deployment.md: helm install payment-retry docs/how-to/files/helm/stripe-payment-retry',
   'deployment.md: fly apps create payment-retry',

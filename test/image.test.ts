@@ -97,10 +97,11 @@ async function build(): Promise<{ image: Stage; entry: string }> {
   for (const line of lines) {
     const [, step = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
     if (step === 'FROM') {
-      const name = / AS (\w+)$/.exec(rest)?.[1] ?? 'image';
-      stage = createStage(name);
+      const [, base = '', name = 'image'] = /^(\S+)(?: AS (\w+))?$/.exec(rest) ?? [];
+      stage = (base.startsWith('$') ? stages.get('clone') : undefined) ?? createStage(name);
       stages.set(name, stage);
-    } else if (step === 'WORKDIR') {
+    } else if (stage === stages.get('registry')) continue;
+    else if (step === 'WORKDIR') {
       stage.folder = rest;
       mkdirSync(inUpper(stage, '.'), { recursive: true });
     } else if (step === 'COPY') copy(stage, rest.split(' '), stages);
@@ -131,7 +132,8 @@ const hasLayers =
       /^1000\n(.*\n)*pg\n$/,
     );
     expect(existsSync(inUpper(image, 'src'))).toBe(false);
-    expect(existsSync(inUpper(image, 'node_modules/jest'))).toBe(false);
-    await expect(runIn(image, 'touch /app/dist/changed')).rejects.toThrow();
+    for (const name of ['jest', 'typescript'])
+      expect(existsSync(inUpper(image, `node_modules/${name}`))).toBe(false);
+    await expect(runIn(image, 'touch /app/node_modules/changed')).rejects.toThrow();
   },
 );
