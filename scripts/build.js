@@ -48,6 +48,7 @@ function fingerprint() {
     'scripts/bundle.js',
     'scripts/declarations.js',
     'scripts/line-map.js',
+    'scripts/other-packages.js',
   ]) {
     const stats = statSync(path);
     if (stats.isFile()) hash.update(`${path} ${stats.size} ${stats.mtimeMs}\n`);

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 import { writeLineMap } from './line-map.js';
+import { otherPackages } from './other-packages.js';
 
 const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -91,15 +92,7 @@ function bundleFile(folder, parts, { plugins = [], ...options }) {
     legalComments: 'none',
     metafile: true,
     logLevel: 'error',
-    plugins: [
-      ...plugins,
-      ownFiles(folder),
-      oneLuxon(folder),
-      queueClock,
-      noRecurrenceRules,
-      noLocales,
-      ownSchemas,
-    ],
+    plugins: [...plugins, ownFiles(folder), ...otherPackages(folder)],
     ...options,
   });
 }
@@ -149,11 +142,10 @@ const otherFile = (folder, file, shared) => ({
       // An earlier file is whole when this one loads it; by its names it stays a module, whose default is its own.
       const isEarlier = ORDER.indexOf(from) < ORDER.indexOf(file);
       if (!isEarlier || !shared.isModule(path)) return { contents: `module.exports = ${part};` };
-      const names = namesOf(folder, from, path);
-      const lines = names.map(
-        (name, index) => `const v${index} = part.${name}; export { v${index} as ${name} };`,
-      );
-      return { contents: `const part = ${part};\n${lines.join('\n')}` };
+      const names = namesOf(folder, from, path).map((name) => (name === 'default' ? 'default: main' : name));
+      const main = names.includes('default: main') ? 'export { main as default };' : '';
+      const own = names.filter((name) => name !== 'default: main');
+      return { contents: `const { ${names.join(', ')} } = ${part};\nexport { ${own.join(', ')} };\n${main}` };
     });
   },
 });
@@ -227,57 +219,3 @@ const ownFiles = (folder) => ({
     });
   },
 });
-
-/** The clock alone, which is there before a queue is: the rest of it loads the database's driver. */
-const queueClock = {
-  name: 'queue-clock',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^pg-boss$/ }, ({ importer, resolveDir }) => {
-      if (!importer.endsWith(join('base', 'clock.js'))) return undefined;
-      const main = createRequire(join(resolveDir, 'clock.js')).resolve('pg-boss');
-      return { path: join(main, '..', 'clock.js') };
-    });
-  },
-};
-
-/** Resolves luxon to one file: the parser of cron expressions requires it, and everything else imports it. */
-const oneLuxon = (folder) => ({
-  name: 'one-luxon',
-  setup: ({ onResolve }) => {
-    const { resolve } = createRequire(join(folder, 'index.js'));
-    onResolve({ filter: /^luxon$/ }, () => ({ path: resolve('luxon') }));
-  },
-});
-
-/** Of the queue's schedules: ours are cron expressions. */
-const noRecurrenceRules = {
-  name: 'no-recurrence-rules',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^rrule-temporal$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
-    onLoad({ filter: /./, namespace: 'left-out' }, () => ({
-      contents: `export class RRuleTemporal {
-        constructor() { throw new Error('This package leaves recurrence rules out of its queue.'); }
-      }`,
-    }));
-  },
-};
-
-/** Messages of schemas in sixty languages: ours are English. */
-const noLocales = {
-  name: 'no-locales',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /zod.v4.locales.index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-    }));
-  },
-};
-
-/** Its settings and names are the process's: a host sets them for schemas of its own, in its own language. */
-const ownSchemas = {
-  name: 'own-schemas',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /zod.v4.core.(core|registries)\.js$/ }, ({ path }) => ({
-      contents: `const ours = {};\n${readFileSync(path, 'utf8').replaceAll('globalThis', 'ours')}`,
-    }));
-  },
-};

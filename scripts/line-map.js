@@ -5,20 +5,20 @@ import { SourceMap } from 'node:module';
 const OURS = '../src/';
 
 /**
- * Keeps of a source map one place of ours for each line: of code that is not minified it is the statement's. The sources are named
- * by their addresses at this version: in the package they would take as much room as the code.
+ * Keeps of a source map one line of ours for each line: of code that is not minified it is the statement's, and columns take a third of
+ * the room. The sources are named by their addresses at this version: in the package they would take as much room as the code.
  */
 export function writeLineMap(file, text, { version, repository }) {
   const { mappings, sourcesContent: _texts, names: _names, ...map } = JSON.parse(readFileSync(file, 'utf8'));
   const found = new SourceMap({ ...map, mappings });
   const sources = [...new Set(map.sources.filter((path) => path.startsWith(OURS)))];
-  let [source, line, column] = [0, 0, 0];
+  let [source, line] = [0, 0];
   const lines = text.split('\n').map((code, at) => {
     const entry = found.findEntry(at, code.search(/\S|$/));
     const index = sources.indexOf(entry.originalSource);
     if (index < 0 || entry.generatedLine !== at) return '';
-    const moved = [0, index - source, entry.originalLine - line, entry.originalColumn - column];
-    [source, line, column] = [index, entry.originalLine, entry.originalColumn];
+    const moved = [0, index - source, entry.originalLine - line, 0];
+    [source, line] = [index, entry.originalLine];
     return moved.map(toVlq).join('');
   });
   const address = `https://raw.githubusercontent.com$1/v${version}/src/`;

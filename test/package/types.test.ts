@@ -124,6 +124,24 @@ describe.each(
   });
 });
 
+test('both entries are found by the resolution of Node 10', async () => {
+  writeFileSync(
+    join(consumer, 'old.ts'),
+    `import { createPlugin } from 'stripe-payment-retry';
+     import { createTestWorld } from 'stripe-payment-retry/testing';
+     createPlugin({ mode: 'observe' }).start().finally(() => createTestWorld({ plugin: { mode: 'observe' } }));`,
+  );
+  const old = ['--module', 'commonjs', '--moduleResolution', 'node10', '--ignoreDeprecations', '6.0'];
+  const flags = ['--strict', '--skipLibCheck', 'false', '--target', 'es2023', '--types', 'node'];
+  const tsc = join(ROOT, 'node_modules', 'typescript-6', 'bin', 'tsc');
+  const { stdout } = await run(
+    process.execPath,
+    [tsc, '--noEmit', '--preserveSymlinks', ...flags, ...old, 'old.ts'],
+    { cwd: consumer },
+  ).catch((error: { stdout: string }) => error);
+  expect(stdout).toBe('');
+});
+
 test.each(['express', 'express4'])(
   'a host with the types of %s compiles, as a module and without',
   async (version) => {

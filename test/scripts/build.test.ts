@@ -31,6 +31,7 @@ beforeEach(() => {
     'scripts/bundle.js',
     'scripts/declarations.js',
     'scripts/line-map.js',
+    'scripts/other-packages.js',
   ])
     cpSync(join(ROOT, file), join(project, file));
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'), 'dir');
