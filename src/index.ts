@@ -17,7 +17,7 @@ export type { HostRouter } from './plugin/app/host-router.ts';
 export { createPlugin } from './plugin/app/own-plugin.ts';
 export type { EmailOptions, Plugin, PluginOptions } from './plugin/app/plugin.ts';
 export type { StartOptions } from './plugin/app/plugin-life.ts';
-export type { OutgoingMail, SendEmail } from './plugin/clients/mailer.ts';
+export type { ListRecipients, OutgoingMail, SendEmail } from './plugin/clients/mailer.ts';
 export type { EmailWords, MailToRender, RenderEmail } from './plugin/mails/email-writer.ts';
 export type { HostEvent, HostEvents, HostHandlers } from './plugin/operator/host-events/host-event.ts';
 export type { CustomerState } from './plugin/operator/lists/customer-state.ts';

@@ -9,7 +9,7 @@ import { openDatabase } from '../../core/database/open-database.ts';
 import { createJobs } from '../../core/jobs/jobs.ts';
 import { createMeasures } from '../../core/telemetry/measures.ts';
 import type { RetryService } from '../../service/service.ts';
-import type { SendEmail } from '../clients/mailer.ts';
+import type { ListRecipients, SendEmail } from '../clients/mailer.ts';
 import { createServiceClients } from '../clients/service-client.ts';
 import { type ClockWatch, createClockWatch } from '../jobs/clock-watch.ts';
 import { createForgetJob } from '../jobs/forget-job.ts';
@@ -73,6 +73,7 @@ export interface Foundations {
   readonly on?: HostHandlers | undefined;
   readonly sendEmail?: SendEmail | undefined;
   readonly renderEmail?: RenderEmail | undefined;
+  readonly listRecipients?: ListRecipients | undefined;
   /** A command's process lacks the application's email sender, texts and event handlers. */
   readonly isCommand?: boolean | undefined;
   readonly transports?: Transports;
@@ -138,7 +139,7 @@ type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** What all work rests on. The key, which Stripe may refuse, is tried first. */
 async function openCore(base: Timed, database: Database) {
-  const { config, logger, clock, clocks, mailer, writeEmail, transports } = base;
+  const { config, logger, clock, clocks, mailer, writeEmail, listRecipients, transports } = base;
   const measures = createMeasures();
   const jobs = createJobs<PluginQueues>({
     database,
@@ -172,7 +173,7 @@ async function openCore(base: Timed, database: Database) {
     fetch: transports?.fetch,
     takeTurn: createServiceTurns(database, clock),
   });
-  const named = { mailer, writeEmail, merchantName: nameOf, brandColor: colorOf };
+  const named = { mailer, writeEmail, listRecipients, merchantName: nameOf, brandColor: colorOf };
   const retry: RetryDeps = {
     ...shared,
     ...named,

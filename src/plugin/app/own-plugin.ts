@@ -91,7 +91,7 @@ function createFor(
   problems: readonly string[] = [],
 ): OwnPlugin {
   const { logger: givenLogger, onFailure, environment, ...rest } = options;
-  const { on, sendEmail, renderEmail, ...settings } = rest;
+  const { on, sendEmail, renderEmail, listRecipients, ...settings } = rest;
   let handlers = on;
   const given = loadConfig(settings, environment, {
     sendsEmail: sendEmail !== undefined,
@@ -106,7 +106,8 @@ function createFor(
     listSecrets(config),
   );
   const life = createLife({
-    assembleAll: () => begin({ config, logger, clock, on: handlers, sendEmail, renderEmail, isCommand }),
+    assembleAll: () =>
+      begin({ config, logger, clock, on: handlers, sendEmail, renderEmail, listRecipients, isCommand }),
     logger,
     onFailure: (error) => {
       logger.error({ code: error.code, err: error, help: error.help }, 'the plugin has stopped itself');
@@ -210,6 +211,7 @@ const HOST_FORMS: Readonly<
   on: ['on', 'an object with a function for each event', isObject],
   sendEmail: ['email.send', 'a function', isFunction],
   renderEmail: ['email.render', 'a function', isFunction],
+  listRecipients: ['email.recipients', 'a function', isFunction],
   onFailure: ['onFailure', 'a function', isFunction],
 };
 

@@ -1,7 +1,7 @@
 /** What an application has of the plugin: it mounts `router` and calls `start`. */
 import type { PluginError } from '../../core/base/errors.ts';
 import type { GivenLogger } from '../../core/base/given-logger.ts';
-import type { SendEmail } from '../clients/mailer.ts';
+import type { ListRecipients, SendEmail } from '../clients/mailer.ts';
 import type { RenderEmail } from '../mails/email-writer.ts';
 import type { HostEvents, HostHandler, HostHandlers } from '../operator/host-events/host-event.ts';
 import type { PluginSettings } from '../settings/schema/plugin-settings.ts';
@@ -17,6 +17,7 @@ export interface HostOptions {
   readonly on?: HostHandlers | undefined;
   readonly sendEmail?: SendEmail | undefined;
   readonly renderEmail?: RenderEmail | undefined;
+  readonly listRecipients?: ListRecipients | undefined;
   readonly onFailure?: ((error: PluginError) => void) | undefined;
 }
 
@@ -26,6 +27,8 @@ export interface EmailOptions extends NonNullable<PluginSettings['email']> {
   readonly send?: SendEmail | undefined;
   /** Your own words for an email, instead of ours or those of `templates`. */
   readonly render?: RenderEmail | undefined;
+  /** More addresses that get each email, such as accounts payable; instead of `billing_emails` in the customer's metadata. */
+  readonly recipients?: ListRecipients | undefined;
 }
 
 /** Options alone count; `settingsFromEnv(process.env)` gives those of an environment. */

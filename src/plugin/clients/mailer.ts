@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import type Stripe from 'stripe';
 import { z } from 'zod';
 import { ConfigError, UpstreamError } from '../../core/base/errors.ts';
 import { hideCardLinks } from '../../core/base/logged-text.ts';
@@ -113,6 +114,9 @@ export function createMailer(options: {
     close: () => transport.close(),
   };
 }
+
+/** More addresses that get each email about a customer. */
+export type ListRecipients = (customer: Stripe.Customer) => readonly string[] | Promise<readonly string[]>;
 
 /** An email for the host application to send. */
 export interface OutgoingMail extends Omit<Email, 'senderName'> {

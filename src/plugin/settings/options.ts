@@ -22,6 +22,7 @@ const HOST_PLACES = {
   onFailure: 'onFailure',
   'email.send': 'sendEmail',
   'email.render': 'renderEmail',
+  'email.recipients': 'listRecipients',
 } as const;
 
 const SETTING_AT: ReadonlyMap<string, SettingName> = new Map(

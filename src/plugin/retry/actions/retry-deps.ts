@@ -3,7 +3,7 @@ import type { Logger } from '../../../core/base/logger.ts';
 import type { Capability } from '../../../core/contract/capabilities.ts';
 import type { Database } from '../../../core/database/database.ts';
 import type { Enqueue } from '../../../core/jobs/enqueue.ts';
-import type { Mailer } from '../../clients/mailer.ts';
+import type { ListRecipients, Mailer } from '../../clients/mailer.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { WriteEmail } from '../../mails/email-writer.ts';
@@ -41,6 +41,7 @@ export interface RetryDeps {
   /** Absent if nothing sends emails. */
   readonly mailer: Mailer | undefined;
   readonly writeEmail: WriteEmail;
+  readonly listRecipients?: ListRecipients | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;

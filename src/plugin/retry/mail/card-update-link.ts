@@ -17,8 +17,8 @@ export interface CardUpdateClaims {
   subscriptionId?: string | undefined;
   /** Whole seconds. */
   expiresAt: DateTime;
-  /** Language and zone known to Stripe. Older links have neither. */
-  reader?: { locale?: string | undefined; zone?: string | undefined } | undefined;
+  /** Language and zone known to Stripe, and the number of a copy. Older links have none. */
+  reader?: { locale?: string | undefined; zone?: string | undefined; copy?: number | undefined } | undefined;
   /** The link is about the card, regardless of open invoices. */
   isAboutCard?: true;
 }
@@ -34,7 +34,7 @@ const VERSION = 'v1';
 const MAX_TOKEN_LENGTH = 4096;
 
 const text = z.string().min(1);
-const readerSchema = z.object({ locale: text.optional(), zone: text.optional() });
+const readerSchema = z.object({ locale: text.optional(), zone: text.optional(), copy: z.int().optional() });
 const payloadSchema = z.tuple([
   text,
   text,
@@ -76,6 +76,19 @@ export function signLink(
   if (linkSecret === undefined) return undefined;
   const reader = { locale: findFirstLocale(customer?.preferred_locales ?? []), zone };
   return cardUpdateUrl(publicUrl, createLinkToken({ ...claims, reader }, linkSecret)).href;
+}
+
+/** The same permission as a link of its own for one more address. Other links, such as Stripe's, stay as they are. */
+export function linkOfCopy(
+  link: string,
+  copy: number,
+  { linkSecret, now }: { readonly linkSecret: string | undefined; readonly now: DateTime },
+): string {
+  const token = /\/card-update\/([^/?]+)$/.exec(link)?.[1];
+  const reading = token && linkSecret ? readLinkToken(token, linkSecret, now) : undefined;
+  if (!token || !linkSecret || !reading || reading.kind === 'invalid') return link;
+  const { reader, ...claims } = reading.claims;
+  return link.replace(token, createLinkToken({ ...claims, reader: { ...reader, copy } }, linkSecret));
 }
 
 /** Never throws. The payload is parsed only after its signature was verified. */

@@ -17,7 +17,6 @@ import {
   type AnyAction,
   aboutOf,
   hasPlannedPayment,
-  holdsClaim,
   type StoredAction,
   subjectOf,
 } from '../../store/tables/retry/actions.ts';
@@ -43,13 +42,9 @@ import { type Notice, readNotice } from './consequence.ts';
 import { findCampaign } from './find-campaign.ts';
 import { type InvoiceFacts, readInvoiceFacts } from './invoice-facts.ts';
 import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
+import { GIVE_UP_DAYS, RETRY_MINUTES, type SendOne, sendClaimed, sendCopies } from './send-copies.ts';
 
 export const LINK_LIFE_DAYS = 14;
-const RETRY_MINUTES = 15;
-const GIVE_UP_DAYS = 3;
-/** Sum of the mailer's limits. */
-const SEND_SECONDS = 60;
-const LOST_CLAIM_SECONDS = 15;
 const FORGOTTEN: Obstacle = { guard: 'forgotten', reason: { code: 'customer_forgotten' } };
 
 /** Emails a customer about unpaid invoices, in the sending window, once. */
@@ -187,21 +182,22 @@ export async function deliver(deps: RetryDeps, action: AnyAction, email: Email):
     await finishEmail(deps.database, key, { state: 'given_up', detail: '' }, deps.clock.now());
     return FORGOTTEN;
   }
-  if (reserved.state === 'sent')
-    return { state: 'done', reason: { code: 'email_sent_before' }, audit: toSent(key, reserved) };
-  const now = deps.clock.now();
-  if (!(await holdsClaim(deps.database, action, now.plus({ seconds: SEND_SECONDS })))) {
-    const until = now.plus({ seconds: LOST_CLAIM_SECONDS });
-    return { guard: 'claim', reason: { code: 'claim_lost' }, until };
+  const senderName = cleanName(await deps.merchantName(account, invoice.onBehalfOf));
+  const send: SendOne = (one) => sendClaimed(deps, action, { about, senderName, ...one });
+  const first = await sendFirst();
+  if ('until' in first) return first;
+  const writeTo = (own: string) => write(deps, action, { ...email, locale, link: own }, customer);
+  return (
+    (await sendCopies(deps, action, { key, customer, link, done: reserved.copies, send, writeTo })) ?? first
+  );
+
+  async function sendFirst(): Promise<ActionResult> {
+    const { messageId, state, recipient: to } = reserved;
+    if (state === 'sent')
+      return { state: 'done', reason: { code: 'email_sent_before' }, audit: toSent(key, reserved) };
+    const result = await send({ to, messageId, ...content });
+    return 'guard' in result ? result : settle(deps, action, { key, messageId, result });
   }
-  const result = await deps.mailer.send({
-    to: customer.email,
-    messageId: reserved.messageId,
-    about,
-    senderName: cleanName(await deps.merchantName(account, invoice.onBehalfOf)),
-    ...content,
-  });
-  return settle(deps, action, { key, messageId: reserved.messageId, result });
 }
 
 async function write(

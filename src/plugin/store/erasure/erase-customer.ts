@@ -54,7 +54,7 @@ const STATEMENTS: readonly (readonly [table: string, statement: string])[] = [
     'emails',
     clear(
       'emails',
-      "recipient = '', detail = null, subject = null, body_text = null, body_html = null, state = case state when 'sending' then 'given_up' else state end",
+      "recipient = '', copies = '{}', detail = null, subject = null, body_text = null, body_html = null, state = case state when 'sending' then 'given_up' else state end",
       "(recipient <> '' or detail is not null or subject is not null)",
       ABOUT,
     ),

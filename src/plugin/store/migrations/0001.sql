@@ -475,6 +475,8 @@ create table payment_retry.emails (
   template    text        not null,
   step        text        not null,
   recipient   text        not null,
+  -- More addresses that it went to, each as `sent` or `refused`.
+  copies      jsonb       not null default '{}',
   message_id  text        not null,
   state       text        not null,
   detail      text,
@@ -1430,6 +1432,7 @@ create function payment_retry.forget_email() returns trigger language plpgsql as
 begin
   if payment_retry.is_of_forgotten(new.account, new.invoice_id, new.subscription_id) then
     new.recipient := '';
+    new.copies := '{}';
     new.detail := null;
     new.subject := null;
     new.body_text := null;

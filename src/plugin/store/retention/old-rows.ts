@@ -228,7 +228,7 @@ export function dropInstructionBodies(db: Queryable, portion: Portion): Promise<
 export function dropAddresses(db: Queryable, portion: Portion): Promise<number> {
   return change(
     db,
-    `update payment_retry.emails set recipient = '', detail = null, subject = null, body_text = null, body_html = null
+    `update payment_retry.emails set recipient = '', copies = '{}', detail = null, subject = null, body_text = null, body_html = null
      where (account, step, template) in (
        select account, step, template from payment_retry.emails
        where recipient <> '' and sent_at < $1 order by sent_at limit $2 for update skip locked)`,

@@ -15,6 +15,8 @@ export interface StoredEmail {
   recipient: string;
   messageId: string;
   state: string;
+  /** More addresses, each `sent` or `refused`. */
+  copies: Readonly<Record<string, string>>;
 }
 
 /** The text of an email, without the token of its link. */
@@ -71,12 +73,25 @@ export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime
     ],
   );
   const [row] = await db.query<StoredEmail>(
-    `select recipient, message_id, state from payment_retry.emails
+    `select recipient, message_id, state, copies from payment_retry.emails
      where account = $1 and template = $2 and step = $3`,
     key,
   );
   if (!row) throw new Error(`The email ${key.join(' ')} vanished after it was reserved.`);
   return row;
+}
+
+/** Records the copy of an email to one more address, unless its addresses were erased meanwhile. */
+export async function finishCopy(
+  db: Queryable,
+  { account, template, step }: EmailKey,
+  { to, state }: { readonly to: string; readonly state: 'sent' | 'refused' },
+): Promise<void> {
+  await db.query(
+    `update payment_retry.emails set copies = copies || jsonb_build_object($4::text, $5::text)
+     where account = $1 and template = $2 and step = $3 and recipient <> ''`,
+    [account, template, step, to, state],
+  );
 }
 
 export async function finishEmail(
