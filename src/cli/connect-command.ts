@@ -222,7 +222,7 @@ async function resumeEffects(terminal: Terminal): Promise<void> {
     // Without a database nothing was ever paused from here.
     if (error.code === 'NOT_FOUND') return;
     terminal.output.write(
-      `Whether effects are paused is not known: ${error.message} \`status\` says it once the database can be read.\n`,
+      `Whether payments and emails are paused is unknown: ${error.message} \`status\` says it once the database can be read.\n`,
     );
   }
 }

@@ -42,8 +42,8 @@ export async function runDisconnect(
   }
   write(
     isInterrupted()
-      ? 'Stopped. What is said above is done, and effects stay paused. `disconnect` goes on from here; `connect` takes it back.\n'
-      : 'The webhook endpoint stays, and effects stay paused. Settle what is named above and run `disconnect` again; `connect` takes it back.\n',
+      ? 'Stopped. The steps above are done, and payments and emails stay paused. `disconnect` goes on from here; `connect` takes it back.\n'
+      : 'The webhook endpoint stays, and payments and emails stay paused. Settle the points above and run `disconnect` again; `connect` takes it back.\n',
   );
   return 1;
 }

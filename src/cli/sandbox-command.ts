@@ -149,7 +149,7 @@ export async function runPlaygroundCommand(options: unknown): Promise<undefined>
   const playground = await opening;
   end = runPlayground(playground, (error) => process.exit(reportFailure(error)));
   process.stdout.write(`
-A simulated shop with the plugin beside it, to play with in a browser:
+A simulated shop with the plugin, to play with in a browser:
 
   ${playground.url}
 

@@ -72,7 +72,7 @@ const MATTERS_OF_PERMISSION = ['account_unknown', 'account_disconnected', 'role_
 
 export const MODES: Readonly<Record<string, string>> = {
   observe: 'Observe only: nothing is charged or sent',
-  advisory: "Advisory: beside Stripe's own retries",
+  advisory: "Advisory: next to Stripe's own retries",
   exclusive: "Exclusive: instead of Stripe's own retries",
 };
 

@@ -36,7 +36,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'RETRY_MODE',
-    ask: "Mode: observe (writes down what it would do: begin with it), advisory (beside Stripe's own retries) or exclusive (instead of them)",
+    ask: "Mode: observe (writes down what it would do: begin with it), advisory (next to Stripe's own retries) or exclusive (instead of them)",
     usual: () => 'observe',
   },
   {

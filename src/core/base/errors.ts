@@ -21,10 +21,10 @@ export const ERROR_CODES = {
   DATA_DIR_LOCKED: 'Another process has the embedded database open.',
   LISTEN_FAILED: 'The address or port to listen on cannot be had; nothing was started.',
   UPSTREAM_FAILED: 'Stripe, the retry service or the mail server gave an error or no answer.',
-  EFFECTS_PAUSED: 'A person, or the limit on charges, has paused all effects; nothing was sent.',
+  EFFECTS_PAUSED: 'A person, or the limit on charges, has paused all payments and emails; nothing was sent.',
   ACCOUNT_SETTINGS_UNREADABLE:
     'What a connected account saved does not open with ACCOUNT_SETTINGS_KEY; nothing is sent or taken for it meanwhile.',
-  INTERNAL: 'Something unforeseen happened; the log has the cause.',
+  INTERNAL: 'Something unexpected happened; the log has the cause.',
 } as const;
 
 /** Stable code of an error; messages may change, codes do not. */
@@ -174,9 +174,13 @@ export class EffectsPausedError extends PluginError {
   readonly reason: string;
 
   constructor(account: string, reason: string) {
-    super('EFFECTS_PAUSED', `All effects are paused for account ${account}: ${reason}. Nothing was sent.`, {
-      help: '`resume` ends the pause.',
-    });
+    super(
+      'EFFECTS_PAUSED',
+      `Payments and emails are paused for account ${account}: ${reason}. Nothing was sent.`,
+      {
+        help: '`resume` ends the pause.',
+      },
+    );
     this.reason = reason;
   }
 }

@@ -87,6 +87,6 @@ function lostTo(folder: string, owner: Owner | undefined): PluginError {
     ? `was taken over by ${describeOwner(owner)}`
     : 'is not locked any more: its lock was deleted';
   return new PluginError('DATA_DIR_LOCKED', `${folder} ${how}. This process uses it no more.`, {
-    help: `A process loses the folder if it stands still for ${STILL_MS / 1000} seconds (a machine asleep, a disk that does not answer) and another machine starts on it. Run one of them only.`,
+    help: `A process loses the folder if it stops for ${STILL_MS / 1000} seconds (a machine asleep, a disk that does not answer) and another machine starts on it. Run one of them only.`,
   });
 }

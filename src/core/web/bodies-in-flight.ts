@@ -65,7 +65,7 @@ export function readWithinLimits(limit: number, read: RequestHandler, limits = B
       arrived += piece.length;
       pieces += 1;
       const weight = Math.min(limit, arrived * growth) + pieces * PIECE_BYTES;
-      if (!place.grow(weight)) refuse('Too many large requests at once');
+      if (!place.grow(weight)) refuse('Too many large requests at the same time');
     };
     response.once('close', () => {
       pace.remove(coming);

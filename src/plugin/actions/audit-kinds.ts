@@ -22,7 +22,7 @@ const ROWS = {
     words: 'payment left for a person to decide',
     tells: { type: 'needsAttention' },
   },
-  'instruction.scheduled': { words: 'what was asked is planned', isShownOtherwise: true },
+  'instruction.scheduled': { words: 'action scheduled', isShownOtherwise: true },
   'instruction.no_action': { words: 'what was asked is not done', isShownOtherwise: true },
   'instruction.refused': { words: 'what was asked is refused', isShownOtherwise: true },
   'attempt.started': { words: 'payment tried', isShownOtherwise: true },

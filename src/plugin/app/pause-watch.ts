@@ -38,7 +38,7 @@ export function watchPauses({ database, clock, logger, onResume }: PauseWatchDep
     const ended = [...known].filter(([key]) => !current.has(key));
     known = current;
     for (const [key, { account }] of ended) {
-      logger.warn({ account }, 'effects are resumed; what waited goes on');
+      logger.warn({ account }, 'payments and emails are resumed; overdue work continues');
       await onResume(`after the pause ${key}: `);
     }
   }

@@ -30,7 +30,7 @@ export function createForgetJob(deps: ForgetDeps): JobHandler<PluginQueues['forg
       if (!there)
         throw new UpstreamError(`The retry service did not forget customer ${key.customerId}.`, {
           retryable: true,
-          help: 'It is asked again by itself.',
+          help: 'It is asked again automatically.',
         });
       const at = clock.now();
       const all = { ...removed, ...named(there) };

@@ -87,7 +87,7 @@ export function createEmailWriter(
           const { template, locale, account } = email;
           logger.error(
             { source: name, template, locale, account, err: error },
-            'an email of your own cannot be used; the one without it goes out, and this is not said again until it can',
+            'custom template failed; sending the built-in email (logged once until it works)',
           );
         }
         failing.add(key);

@@ -188,7 +188,7 @@ export const ENDING_REASONS = {
   given_up: reason({}, () => 'it was given up (AFTER_GIVING_UP)'),
   no_longer_given_up: reason({}, () => 'it is not given up any more'),
   newer_word: reason({}, () => 'a newer decision about the invoice replaced it'),
-  stripe_collects: reason({}, () => 'Stripe collects it by itself, and its own setting decides'),
+  stripe_collects: reason({}, () => 'Stripe collects it, and its own setting decides'),
   payment_under_way: reason({}, () => 'a payment of it is under way'),
   newer_invoice: reason(
     { invoiceId: text },

@@ -45,7 +45,7 @@ export const PAYMENT_REASONS = {
   ),
   stripe_tries: reason(
     { at: text },
-    ({ at }, { moment }) => `Stripe tries by itself at ${moment(instant(at))}`,
+    ({ at }, { moment }) => `Stripe itself retries at ${moment(instant(at))}`,
   ),
   /** `paymentMethod`: set if the customer has just chosen it. */
   fraud_reported: reason(
@@ -57,7 +57,7 @@ export const PAYMENT_REASONS = {
   hard_decline: reason(
     { because: text, declinedAt: text },
     ({ because, declinedAt }, { code, moment }) =>
-      `this card was declined on ${moment(instant(declinedAt))} (${code(because)}), which another attempt cannot fix`,
+      `this card was declined on ${moment(instant(declinedAt))} (${code(because)}), which another attempt will not fix`,
   ),
   decline_asks_to_wait: reason(
     { because: text },
@@ -125,7 +125,7 @@ export const PAYMENT_REASONS = {
   ),
   gave_up: reason({ error: text }, ({ error }) => `gave up after repeated failures: ${error}`),
   /** `note`: the reason of the pause. */
-  effects_paused: reason({ note: text }, ({ note }) => `all effects are paused: ${note}`),
+  effects_paused: reason({ note: text }, ({ note }) => `payments and emails are paused: ${note}`),
   customer_busy: reason({}, () => 'another action for the same customer is running'),
   /** `note`: the person's reason. */
   postponed_by_person: reason(

@@ -111,9 +111,9 @@ function findContradictions(key: string, settings: AccountSettings, { service }:
   }
   const problems: string[] = [];
   if (retryServiceUrl && !retryServiceApiKey)
-    problems.push(`must have ${key}.retryServiceApiKey beside its own retryServiceUrl`);
+    problems.push(`must have ${key}.retryServiceApiKey next to its own retryServiceUrl`);
   if ((retryServiceUrl || retryServiceApiKey) && !hasCallback)
-    problems.push(`must have ${key}.recoveryCallbackToken beside its own service key`);
+    problems.push(`must have ${key}.recoveryCallbackToken next to its own service key`);
   return problems;
 }
 

@@ -149,7 +149,7 @@ function limitConcurrency(limit: number): RequestHandler {
     const caller = callerOf(response).keyId;
     const others = running.get(caller) ?? 0;
     if (others >= limit) {
-      refuseTooMany(response, `At most ${limit} requests are served at once.`);
+      refuseTooMany(response, `At most ${limit} requests are served at the same time.`);
       return;
     }
     running.set(caller, others + 1);

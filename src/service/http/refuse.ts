@@ -43,7 +43,7 @@ const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
 /** What express and its body parser raise, by their `type`. */
 const PARSER_MESSAGES: ReadonlyMap<string, string> = new Map([
   ['entity.parse.failed', 'The body is not a JSON object.'],
-  ['entity.too.large', 'The body is over 5 MiB; send fewer records at once.'],
+  ['entity.too.large', 'The body is over 5 MiB; send fewer records in a request.'],
   ['encoding.unsupported', 'The content encoding is not supported; send the body as it is, or gzip.'],
   ['charset.unsupported', 'The body must be UTF-8.'],
 ]);
@@ -72,7 +72,7 @@ function toAnswer(raised: unknown): { status: number; message: string } {
   }
   const status = clientStatus(error);
   if (status) return { status, message: parserMessage(error) };
-  return { status: 500, message: 'Something unforeseen happened; the log has the cause.' };
+  return { status: 500, message: 'Something unexpected happened; the log has the cause.' };
 }
 
 function clientStatus(error: unknown): number | undefined {

@@ -122,7 +122,7 @@ const INGESTS = listUnder('Ingest', [
     if (body === undefined) return 'the body is not JSON';
     return text.includes('amount') ? undefined : `it does not name the field: ${text.slice(0, 200)}`;
   }),
-  must('atOnce', 'five requests at once are taken', async (service) => {
+  must('atOnce', 'five simultaneous requests are taken', async (service) => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const answers = await Promise.all(names.map((name) => service.ingest([subscription(service, name)])));
     return answers.map(taken).find((fault) => fault !== undefined);

@@ -63,7 +63,7 @@ const TABLE = {
   backoff: { says: 'on 429 a client implements exponential backoff', service: OF_CLIENTS },
   expiredToken: { says: '400 where a pageToken is expired or invalid' },
   otherErrors: { says: 'error bodies and other statuses are not shown' },
-  atOnce: { says: 'no more than five requests at once' },
+  atOnce: { says: 'no more than five simultaneous requests' },
   rate: {
     says: 'a hundred requests a second',
     service: 'a check is no load test',

@@ -24,7 +24,7 @@ export const LISTING_CHECKS = listUnder('Listing', [
   ...(['1', '100'] as const).map((pageSize) =>
     must(
       'listingTokens',
-      `with pageSize ${pageSize} a page has at most so many, and following nextPageToken alone shows each record once`,
+      `with pageSize ${pageSize} a page has at most that many records, and following nextPageToken alone shows each record once`,
       async (service) => {
         const pages = await follow(service, { ...FIRST_PAGE, pageSize }, Number(pageSize));
         const ids = pages.flatMap(({ recoveryActions }) => recoveryActions.map(idOf));

@@ -118,12 +118,12 @@ async function standStill({ clock, now }: Shown, story: StoryLine[]): Promise<vo
   if (clock.speed() === 'pause') return;
   clock.setSpeed('pause');
   await clock.inTurn(() => {});
-  const what = 'the clock stands still while the customer is on the page';
+  const what = 'the clock is stopped while the customer is on the page';
   story.push({ when: moment(now()), who: '', what, tone: 'quiet' });
 }
 
 function describeLines(lines: readonly StoryLine[]): string {
-  if (lines.length === 0) return 'Nothing more happens by itself.';
+  if (lines.length === 0) return 'Nothing more happens without you.';
   return lines.map(({ when, who, what }) => [when, who, what].filter(Boolean).join('  ')).join('\n');
 }
 

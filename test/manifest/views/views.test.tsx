@@ -132,7 +132,7 @@ const VIEWS: Example[] = [
     says: [
       'billing.example.com',
       'On the server',
-      "Advisory: beside Stripe's own retries",
+      "Advisory: next to Stripe's own retries",
       'Stripe mode | Live',
       'Disconnect',
     ],

@@ -116,7 +116,7 @@ describe('a shop of its own for each test', () => {
       const card = await fetch(link);
       expect(await card.text()).toContain('<form method="post"');
       expect(playground.clock.speed()).toBe('pause');
-      expect(told().at(-1)).toContain('the clock stands still while the customer is on the page');
+      expect(told().at(-1)).toContain('the clock is stopped while the customer is on the page');
     },
   );
 

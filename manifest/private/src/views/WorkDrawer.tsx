@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource react */
-/** The app's default view: what needs attention, and what became of failed payments. */
+/** The app's default view: what needs attention, and the outcome of failed payments. */
 import type { ExtensionContextValue } from '@stripe/ui-extension-sdk/context';
 import { Banner, Box, ContextView } from '@stripe/ui-extension-sdk/ui';
 import type { WorkAnswer } from '../answers.ts';

@@ -63,7 +63,7 @@ export const backfill: StoreCommandRow = {
       const end = await watchReading(plugin, before, context);
       if (end !== 'interrupted') return conclude(plugin, account, end, output);
       output.write(
-        'Stopped after the page at hand. Run it again to go on there; a running plugin goes on by itself.\n',
+        'Stopped after the page at hand. Run it again to go on there; a running plugin continues automatically.\n',
       );
       return 1;
     });

@@ -26,7 +26,7 @@ export const backup: StoreCommandRow = {
       await database.copyTo(folder);
       return print(context, {
         code: 0,
-        text: `Copied to ${folder}, as of ${at}. It is a DATA_DIR as it stands; before a start on it: pause (docs/how-to/backup.md).`,
+        text: `Copied to ${folder}, as of ${at}. It is a DATA_DIR ready to start on; before a start: pause (docs/how-to/backup.md).`,
       });
     });
   },

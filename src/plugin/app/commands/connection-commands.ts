@@ -157,7 +157,7 @@ export const connect: StoreCommand = ({ user, output, withStore }) =>
       const switching = { account, reason, by: user, via: 'command', at: clock.now() };
       await database.transaction((tx) => resumeEffects(tx, switching));
       output.write(
-        'Effects are resumed, which `disconnect` had paused: what waited happens by the rules of this moment.\n',
+        'Payments and emails, paused by `disconnect`, are resumed: overdue work is rechecked, then done.\n',
       );
     }
     for (const pause of pauses.filter((one) => one !== own))
@@ -175,7 +175,7 @@ function describeUnderWay(work: readonly WorkUnderWay[]): string {
 function describePlanned(sums: readonly PlannedSum[], next: readonly PlannedAction[]): string[] {
   if (sums.length === 0) return ['Nothing was planned.'];
   return [
-    'Planned, and not done while effects are paused:',
+    'Planned, and not done while payments and emails are paused:',
     ...sums.map(({ kind, actions, invoices, amounts }) => {
       const total = amounts.map(({ amount, currency }) => money(amount, currency)).join(', ');
       return `  ${describeAction(kind)}: ${actions}, of ${invoices} invoice(s)${total === '' ? '' : ` (${total})`}`;

@@ -44,7 +44,7 @@ export const verify: StoreCommandRow = {
       const finishedRun = earlier?.finishedAt ? earlier.run : undefined;
       const end = await watchReading(plugin, { account, kind: KIND, finishedRun }, context);
       const text =
-        'Stopped after the page at hand. Run it again to go on there; a running plugin goes on by itself.';
+        'Stopped after the page at hand. Run it again to go on there; a running plugin continues automatically.';
       return end === 'interrupted' ? print(context, { code: 1, text }) : conclude(plugin, options, context);
     });
   },

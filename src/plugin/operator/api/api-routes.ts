@@ -133,7 +133,7 @@ const READS: readonly Read[] = [
     path: '/needs_attention',
     operationId: 'listNeedsAttention',
     summary: 'What needs a person, by cause',
-    description: 'Each cause with what helps, how much money hangs on it, and its latest invoices.',
+    description: 'Each cause with its next step, the outstanding amount, and its latest invoices.',
     query: needsAttentionQuery,
     answer: ['Causes that hold for nothing are left out.', needsAttentionAnswer],
     handle: async ({ database, clock }, { query }) =>
@@ -153,7 +153,7 @@ const READS: readonly Read[] = [
   {
     path: '/experiment',
     operationId: 'readExperiment',
-    summary: 'What our retries recover against the control group’s, of customers drawn by lot',
+    summary: 'What our retries recover against those of the control group, drawn at random',
     description:
       'In cases and in each currency, by side, with the difference and an interval that holds at every look.',
     answer: ['Null before the first customer was drawn.', experimentAnswer],

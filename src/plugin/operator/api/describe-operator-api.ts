@@ -32,7 +32,7 @@ const REFUSALS = {
   404: ['NotFound', 'Nothing is known of it.'],
   413: ['TooLarge', 'The body is larger than 100 kB.'],
   429: ['TooMany', 'Too many wrong tokens from this address.'],
-  500: ['Unforeseen', 'Something unforeseen happened; the log has the cause.'],
+  500: ['Unforeseen', 'Something unexpected happened; the log has the cause.'],
   502: ['StripeSilent', 'Stripe did not answer.'],
   503: ['Unavailable', 'The database cannot be reached. Try again.'],
 } as const;

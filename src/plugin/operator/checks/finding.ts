@@ -3,7 +3,7 @@ import { AFTER_OBSERVING, OBSERVE_MODE } from './describe-observed.ts';
 import { REACHABLE_ADDRESS } from './local-address.ts';
 
 /**
- * `ok` · `waiting`: it arrives on its own · `warning`: it works, with something to know · `problem`: it does not work ·
+ * `ok` · `waiting`: it arrives on its own · `warning`: it works, with a warning · `problem`: it does not work ·
  * `unknown`: it could not be checked · `look`: only a person can see it.
  */
 export const FINDING_STATES = ['ok', 'waiting', 'warning', 'problem', 'unknown', 'look'] as const;

@@ -151,7 +151,7 @@ const UNAVAILABLE: Failure = {
 
 const UNFORESEEN: Failure = {
   status: 500,
-  title: 'Something unforeseen happened',
+  title: 'Something unexpected happened',
   sentences: ['The page could not be made; the log has the cause.'],
 };
 

@@ -241,7 +241,7 @@ async function nameInvoice({ database }: OperationDeps, { invoice, account }: Gi
   if (!failure) return undefined;
   const { amount, currency, customerName, customerEmail, customerId } = failure;
   const who = describePerson([customerName]) || describePerson([customerEmail]) || customerId;
-  return `the invoice over ${money(amount, currency)}${who === null ? '' : ` of ${who}`}`;
+  return `the ${money(amount, currency)} invoice${who === null ? '' : ` of ${who}`}`;
 }
 
 async function isNamed({ database }: OperationDeps, { customer = '', account }: Given, typed: string) {

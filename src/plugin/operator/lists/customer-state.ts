@@ -28,7 +28,7 @@ const next = z.object({
   kind: z
     .string()
     .describe(
-      'pay, card_update_email, confirm_payment_email, end_dunning …; stripe_retry: Stripe tries by itself.',
+      'pay, card_update_email, confirm_payment_email, end_dunning …; stripe_retry: Stripe’s own retry.',
     ),
 });
 

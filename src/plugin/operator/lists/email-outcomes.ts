@@ -6,7 +6,7 @@ import { type FunnelKey, readEmailFunnel } from '../../store/reports/email-funne
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 
 export const emailOutcomesQuery = z.object({
-  days: z.coerce.number().int().min(1).max(366).default(30).describe('Emails of so many days.'),
+  days: z.coerce.number().int().min(1).max(366).default(30).describe('Emails of this many days.'),
 });
 
 const emailOutcome = z.object({

@@ -38,7 +38,7 @@ export const failingInvoicesQuery = z.object({
   standing: z
     .enum(LISTINGS)
     .optional()
-    .describe('How it stands, as its chip in the console says it; unpaid: whatever is planned.'),
+    .describe('Its state, as the console’s chip shows it; unpaid: any of the open ones.'),
   need: z.enum(NEEDS).optional().describe('Needs a person for this cause.'),
   reason: word.optional().describe('The code of the latest failure.'),
   currency: z
@@ -59,19 +59,19 @@ export const failingInvoicesQuery = z.object({
     .min(0)
     .max(3650)
     .optional()
-    .describe('Failed first at least so many days ago.'),
+    .describe('First failed at least this many days ago.'),
   maxDays: z.coerce
     .number('must be a whole number')
     .int()
     .min(0)
     .max(3650)
     .optional()
-    .describe('Failed first at most so many days ago.'),
+    .describe('First failed at most this many days ago.'),
   sort: z
     .enum(FAILURE_SORTS)
     .default('failed')
     .describe(
-      'failed: the latest first; amount: the largest first; next: what is due first; the others by their words.',
+      'failed: the latest first; amount: the largest first; next: the earliest due first; the others by their words.',
     ),
   limit: z.coerce.number('must be a whole number').int().min(1).max(MOST_ON_PAGE).default(50),
   after: z.string().max(1_000).optional().describe('`next` of the page before.'),
@@ -95,11 +95,11 @@ export const failingInvoice = z.object({
   disputed: z.int().describe('In open disputes.'),
   currency: z.string(),
   state: z.enum(['open', 'waiting', 'recovered', 'lost']),
-  standing: z.string().describe('How it stands, in more detail than `state`.'),
+  standing: z.string().describe('Its status, in more detail than `state`.'),
   need: z.enum(NEEDS).nullable().describe('Why it needs a person; null while it does not.'),
   askedAt: time.nullable().describe('When an email last asked the customer for it.'),
   waitUntil: time.nullable().describe('Awaits an answer to an email until then.'),
-  stripeRetryAt: time.nullable().describe('When Stripe tries by itself.'),
+  stripeRetryAt: time.nullable().describe('Stripe’s own next retry.'),
   cause: z.string().nullable().describe('What recovered it.'),
   failedAt: time,
   endedAt: time.nullable(),

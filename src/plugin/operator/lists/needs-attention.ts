@@ -76,7 +76,7 @@ function groupRecords(code: NeedCode, records: readonly QuarantinedRecord[], lim
 }
 
 export const needsAttentionQuery = z.object({
-  limit: z.coerce.number().int().min(0).max(100).default(10).describe('So many invoices of each cause.'),
+  limit: z.coerce.number().int().min(0).max(100).default(10).describe('Invoices to list for each cause.'),
 });
 
 export const needsAttentionAnswer = z.object({
@@ -87,11 +87,11 @@ export const needsAttentionAnswer = z.object({
         .describe('Stays the same. The parameter `need` of the failed invoices takes it, but for refused.'),
       words: z.string(),
       advice: z.string(),
-      action: z.string().describe('What helps: an operation, or where in Stripe.'),
+      action: z.string().describe('The next step: an operation, or a place in Stripe.'),
       count: z.int(),
       money: z
         .array(z.object({ currency: z.string(), amount: z.int() }))
-        .describe('What hangs on it, in each currency’s smallest unit.'),
+        .describe('Outstanding amount, in each currency’s smallest unit.'),
       invoices: z.array(failingInvoice).describe('Whose payment failed last comes first.'),
       records: z.array(
         z.object({ account: z.string(), kind: z.string(), id: z.string(), answer: z.string().nullable() }),

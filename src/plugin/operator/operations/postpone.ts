@@ -132,7 +132,7 @@ async function previewPostponement(
   const planned = await listPlannedWork(database, { account: key.account, invoiceIds: [invoice] });
   return {
     will: (say) =>
-      `Put off ${describePlanned(planned, say) ?? 'whatever the service asks for'} until the time you choose, at most ${MOST_DAYS} days from now`,
+      `Put off ${describePlanned(planned, say) ?? 'the actions that the service asks for'} until the time you choose, at most ${MOST_DAYS} days from now`,
   };
 }
 

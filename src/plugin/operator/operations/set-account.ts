@@ -173,7 +173,7 @@ export const setAccount = defineOperation({
     credentials_not_kept: ({ account }) =>
       `nothing was saved for account ${account}: set ACCOUNT_SETTINGS_KEY, which encrypts its credentials, and start again`,
     service_embedded: ({ account }) =>
-      `nothing was saved for account ${account}: the embedded service makes a key and a token for each account by itself`,
+      `nothing was saved for account ${account}: the embedded service makes a key and a token for each account`,
     credentials_incomplete: ({ account }) =>
       `nothing was saved for account ${account}: a service key of its own needs a callback token of its own, and the other way round`,
     token_taken: ({ account }) =>

@@ -139,7 +139,7 @@ export const pause = defineOperation({
   words: {
     paused: ({ account, pauses }, say) => [
       ...pauses.map(say.pause),
-      `It holds at once in every process; what comes in is kept.${say.technical(` \`${resumeCommand({ account })}\` ends it.`)}`,
+      `It applies immediately in every process; incoming events are still recorded.${say.technical(` \`${resumeCommand({ account })}\` ends it.`)}`,
     ],
     paused_already: ({ account, pauses }, say) => [
       ...pauses.map(say.pause),
@@ -174,7 +174,7 @@ export const resume = defineOperation({
   preview: previewOf(switchParameters, previewResume),
   words: {
     resumed: ({ pauses }, say) => [
-      'Resumed: the running processes take up what waited within seconds, else the next start does.',
+      'Resumed: the running processes start overdue work within seconds, or the next start does.',
       ...pauses.map(say.pause),
     ],
     not_paused: ({ account, pauses }, say) => [

@@ -149,9 +149,9 @@ async function switchBack(
 
 const TOLD: Readonly<Record<Undoable, string>> = {
   stop: 'is collected again, as before',
-  release: 'stands again as before it was released',
+  release: 'is stopped again as before its release',
   postpone: 'is due again at the times that it had',
-  pause: 'Payments and emails go on; what waited happens by the rules of this moment.',
+  pause: 'Payments and emails continue; overdue work is rechecked, then done.',
   resume: 'Everything is paused again.',
 };
 

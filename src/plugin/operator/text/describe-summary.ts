@@ -62,7 +62,7 @@ export function listSummary(id: string, history: InvoiceHistory): SummaryLine[] 
     .filter(({ closedAt, state }) => closedAt === null && (state === 'scheduled' || state === 'running'))
     .map((action) => `${describeAction(action.kind)} at ${exactMoment(action.dueAt)}${whyWaiting(action)}`);
   const word = findLatestCase(history);
-  const nothing = `nothing is planned here${word?.state === 'closed' ? '' : '; the service may ask for more'}`;
+  const nothing = `no action scheduled${word?.state === 'closed' ? '' : '; the service may ask for one'}`;
   return [
     ...linesAbout('held', [...describeObstacles(id, history), ...describeUndecided(id, history)]),
     ...linesAbout(

@@ -264,7 +264,7 @@ async function pause(deps: BackfillDeps, { run, request, error, failures }: Setb
   await recordRunFailure(deps.database, run.id, reason);
   deps.logger.warn(
     { account: run.account, run: run.id, failures, waitMs, reason },
-    'the backfill is incomplete; it resumes by itself',
+    'the backfill is incomplete; it resumes automatically',
   );
   await enqueueNext(deps, { ...request, run: run.id }, deps.clock.now().plus({ milliseconds: waitMs }));
 }

@@ -250,7 +250,7 @@ function toIncomplete(account: string, { from }: Window, cause: Stripe.errors.St
     `The catch-up of events of account ${account} is incomplete: Stripe broke off after ${from.toISO()}.`,
     {
       retryable: true,
-      help: 'It goes on there by itself. If Stripe refuses the key, allow it to read events.',
+      help: 'It continues there automatically. If Stripe refuses the key, allow it to read events.',
       cause,
     },
   );

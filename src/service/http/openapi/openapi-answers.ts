@@ -81,8 +81,8 @@ export const REFUSALS: Refusals = {
   403: ['HttpsRequired', 'Plain HTTP is for the same machine only.'],
   413: ['TooLarge', 'The body is over 5 MiB.'],
   415: ['UnsupportedEncoding', 'The body is not UTF-8, or its content encoding is unknown.'],
-  429: ['TooMany', 'A limit is exceeded: rate, requests at once, or records in a batch.', 'Retry-After'],
-  500: ['Unforeseen', 'Something unforeseen happened; the log has the cause under the request id.'],
+  429: ['TooMany', 'A limit is exceeded: rate, simultaneous requests, or records in a batch.', 'Retry-After'],
+  500: ['Unforeseen', 'Something unexpected happened; the log has the cause under the request id.'],
   503: ['Unavailable', 'The database cannot be reached; nothing was stored. Send it again.', 'Retry-After'],
 };
 

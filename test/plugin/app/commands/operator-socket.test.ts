@@ -189,7 +189,7 @@ describe('in a process that works', () => {
   test('a process that has the embedded database open pauses and resumes when it is asked, for its owner alone', async () => {
     expect(statSync(join(own, 'operator.sock')).mode & 0o777).toBe(0o600);
     const paused = await command('pause', [], { reason: 'wrong prices', by: 'ada' });
-    expect(paused).toEqual({ code: 0, said: expect.stringContaining('It holds at once') });
+    expect(paused).toEqual({ code: 0, said: expect.stringContaining('It applies immediately') });
     expect(await listPauses(database)).toMatchObject([
       { account: '*', reason: 'wrong prices', pausedBy: 'ada' },
     ]);

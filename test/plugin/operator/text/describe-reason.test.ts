@@ -26,7 +26,7 @@ describe('a decline in the sentence of a reason', () => {
     const hard = (because: string) =>
       describeReason({ code: 'hard_decline', because, declinedAt: '2026-03-02T10:00:00.000Z' });
     expect(hard('do_not_try_again')).toBe(
-      'this card was declined on 2026-03-02 10:00:00 UTC (the bank asks not to try this card again), which another attempt cannot fix',
+      'this card was declined on 2026-03-02 10:00:00 UTC (the bank asks not to try this card again), which another attempt will not fix',
     );
     expect(hard('Mastercard advice 21')).toContain('(the customer canceled the recurring payment)');
     expect(hard('low_probability_of_authorization')).toContain('(Stripe expects the bank to refuse');

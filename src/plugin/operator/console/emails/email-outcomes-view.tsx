@@ -98,7 +98,7 @@ function columnsFor({ locale }: Reader): Column<EmailOutcome>[] {
     },
     figures('Sent', ({ sent }) => sent.toLocaleString(locale)),
     figures('Link opened', (one) => (isSeen(one) ? part(one.opened, one) : '–')),
-    figures('Went on', (one) => (isSeen(one) ? part(one.continued, one) : '–')),
+    figures('Continued', (one) => (isSeen(one) ? part(one.continued, one) : '–')),
     figures('Card saved', (one) => part(one.saved, one)),
     figures('Paid', (one) => part(one.paid, one)),
     figures('Money', ({ money }) => (

@@ -189,7 +189,7 @@ function Sums({ sums, rates, reader: { locale } }: SumsProps) {
   if (sums === undefined)
     return (
       <p class="soft">
-        More than {COMMON.toLocaleString(locale)} have these words: narrow the search for their sum.
+        More than {COMMON.toLocaleString(locale)} have these words: narrow the search for their total.
       </p>
     );
   if (sums.length === 0) return null;

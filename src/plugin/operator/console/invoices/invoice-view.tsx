@@ -97,7 +97,7 @@ function Payer({ failure, reader }: { failure: Failure; reader: Reader }) {
       <Fact name="Card">
         <CardName failure={failure} />
       </Fact>
-      <Fact name="Failed first">
+      <Fact name="First failed">
         <Moment at={failure.failedAt} reader={reader} />
       </Fact>
     </>

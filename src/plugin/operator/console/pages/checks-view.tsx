@@ -7,8 +7,8 @@ import { Moment } from '../parts/moment.tsx';
 
 const GROUPS: readonly { states: readonly FindingState[]; title: string; tone: string }[] = [
   { states: ['problem'], title: 'To fix', tone: 'bad' },
-  { states: ['warning', 'unknown'], title: 'To know', tone: 'warn' },
-  { states: ['waiting'], title: 'Comes by itself', tone: 'calm' },
+  { states: ['warning', 'unknown'], title: 'Warnings', tone: 'warn' },
+  { states: ['waiting'], title: 'Waiting', tone: 'calm' },
   { states: ['look'], title: 'To check by hand', tone: 'calm' },
   { states: ['ok'], title: 'In order', tone: 'calm' },
 ];

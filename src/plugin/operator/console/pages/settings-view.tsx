@@ -21,10 +21,7 @@ export function SettingsView({ settings, reader }: ShownSettings) {
   return (
     <>
       <h1>Settings</h1>
-      <p class="lead">
-        As this process started with them. They are changed where they come from, and count after the next
-        start. Secrets are not shown.
-      </p>
+      <p class="lead">Values at startup. Change them at their source, then start. Secrets are not shown.</p>
       <section class="card flush">
         <h2>Set here</h2>
         <List settings={settings.filter(isGiven)} reader={reader} />

@@ -94,7 +94,7 @@ const DECISIONS: readonly StatusRow[] = [
     about: 'pausedEffects',
     title: 'PAUSED',
     advice: ({ pausedEffects }) =>
-      `what comes in is kept, and what is due waits until: ${pausedEffects.map(resumeCommand).join('; ')}`,
+      `incoming events are still recorded, and due actions wait until: ${pausedEffects.map(resumeCommand).join('; ')}`,
     lines: ({ pausedEffects }) => pausedEffects.map(describePausedWork),
   },
   {

@@ -194,7 +194,8 @@ export const TROUBLES: readonly StatusRow[] = [
   {
     about: 'accessRefused',
     title: 'Waiting until Stripe accepts the key',
-    advice: 'grant the key its permissions, or replace STRIPE_SECRET_KEY; the work then continues by itself',
+    advice:
+      'grant the key its permissions, or replace STRIPE_SECRET_KEY; the work then continues automatically',
     lines: ({ accessRefused }) =>
       accessRefused.map(
         ({ account, what, count, reason }) => `account ${account}: ${count} ${what}(s), ${firstLine(reason)}`,
