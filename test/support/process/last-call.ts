@@ -168,7 +168,7 @@ const CHANGES_NOTHING: Readonly<Record<Called, RegExp>> = {
   database: /^(connect$|begin$|rollback$|select |show |set )/i,
   stripe: /^GET /,
   service: /^GET /,
-  email: /^(EHLO|EMAIL|RCPT|DATA)/i,
+  email: /^(EHLO|MAIL|RCPT|DATA)/i,
 };
 
 function changes(to: Called, text: string, isInTransaction: boolean): boolean {
