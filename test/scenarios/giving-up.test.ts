@@ -232,7 +232,7 @@ describe('pause', () => {
     );
     expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
     expect(await paused(invoiceId)).toContain(
-      `subscription ${subscriptionId} was paused: it makes no invoices until it is resumed in Stripe`,
+      `Subscription ${subscriptionId} was paused: it makes no invoices until it is resumed in Stripe`,
     );
     await world.advance({ days: 40 });
     expect(subscriptionOf(subscriptionId)?.latest_invoice).toBe(invoiceId);
@@ -248,7 +248,7 @@ describe('pause', () => {
     expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
     expect(calls('POST', `/v1/subscriptions/${subscriptionId}/pause`)).toBe(0);
     expect(await paused(invoiceId)).toContain(
-      `collection of subscription ${subscriptionId} was paused: its next invoices stay drafts`,
+      `Collection of subscription ${subscriptionId} was paused: its next invoices stay drafts`,
     );
   });
 
@@ -270,7 +270,7 @@ describe('pause', () => {
     await world.advance({ minutes: 30 });
     expect(subscriptionOf(subscriptionId)).toMatchObject({ status: 'paused', pause_collection: null });
     expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
-    expect(await paused(invoiceId)).toContain(`subscription ${subscriptionId} was paused`);
+    expect(await paused(invoiceId)).toContain(`Subscription ${subscriptionId} was paused`);
   });
 
   inFull(
