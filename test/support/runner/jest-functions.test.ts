@@ -1,4 +1,5 @@
 /** What jest gives its tests beside `test` and `expect`. */
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers';
 
 const shop = { price: (count: number) => count * 5 };
@@ -29,4 +30,12 @@ test('fake timers move by hand, and the real ones come back', () => {
   jest.useRealTimers();
   expect(setTimeout).toBe(sleep);
   expect(Date.now()).toBeGreaterThan(60_000);
+});
+
+test('a stack names the source and its line', () => {
+  const [, place = ''] = (new Error('found here').stack ?? '').split('\n');
+  expect(place).toMatch(/test\/support\/runner\/jest-functions\.test\.ts:\d+:\d+\)$/);
+  const [, line] = /:(\d+):\d+\)$/.exec(place) ?? [];
+  const text = readFileSync(new URL(import.meta.url), 'utf8').split('\n')[Number(line) - 1];
+  expect(text).toContain("new Error('found here')");
 });

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { importCompiled } from './compiled-tests.js';
+import { mapStacks } from './mapped-stacks.js';
 import { startCoverage } from './v8-coverage.js';
 
 // Jest's workers take their heap apart first, which can outlast the half second that jest gives them. Whatever a test
@@ -56,7 +57,7 @@ export default class NodeEnvironment {
   async setup() {
     process.setSourceMapsEnabled(true);
     // Jest's own knows nothing of Node's source maps.
-    delete Error.prepareStackTrace;
+    mapStacks();
     await importCompiled('test/support/runner/property-seed.ts');
   }
 
