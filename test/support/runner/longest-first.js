@@ -23,6 +23,8 @@ const LONGEST = [
   'plugin/jobs/workers.test.ts',
   // The compiler reads every declaration that the package and its dependencies have.
   'package/types.test.ts',
+  // Hosts, bundlers and test runners, each a process.
+  'package/loads-everywhere.test.ts',
   // Embedded databases, each of which takes a second to open, some of them in processes.
   'workbench/rehearse/rehearse.test.ts',
   'cli/disconnect.test.ts',
@@ -44,12 +46,15 @@ const LONGEST = [
   // A week of faults, for two processes that are killed.
   'scenarios/chaos/chaos.test.ts',
   // One world, and a story for each thing that can happen in it.
+  'scenarios/remote-times.test.ts',
   'scenarios/giving-up.test.ts',
+  'scenarios/retry-signal.test.ts',
   'scenarios/payer-order.test.ts',
   'scenarios/instructions.test.ts',
   'scenarios/stripe-retries.test.ts',
   'scenarios/payer-campaign.test.ts',
   'scenarios/ending-by-plan.test.ts',
+  'scenarios/interleavings/interleavings.test.ts',
 ];
 
 export default class LongestFirst extends Sequencer {
