@@ -20,7 +20,7 @@ export function renderPluginSettings(): string {
     group.set(last, { name, setting });
   }
   return `/** Generated from src/plugin/settings/schema/settings.ts by \`npm run docs:settings\`; not to be edited. */
-import type { ClaimRoles, ControlGroup, NewCardTotal, RecoverFilter } from './natural-values.ts';
+import type { ClaimRoles, ControlGroup, GraceDays, NewCardTotal, RecoverFilter } from './natural-values.ts';
 
 /** Options of \`createPlugin\` that are settings. Each names its variable of the environment. */
 export interface PluginSettings {

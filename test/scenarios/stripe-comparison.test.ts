@@ -1,10 +1,17 @@
 /** EXPERIMENT=stripe:50: customers are drawn once, at their first failure, and left to Stripe's own retries or not. */
 import type { DateTime } from 'luxon';
+import { z } from 'zod';
+import { operateBy } from '../../src/plugin/app/commands/operate-command.ts';
+import type { CommandContext } from '../../src/plugin/app/commands/store-command.ts';
+import type { OperationDeps } from '../../src/plugin/operator/operations/operation.ts';
+import { previewOperation } from '../../src/plugin/operator/text/preview-operation.ts';
 import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { failingInvoice, instruct, payCalls, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const CUSTOMERS = 8;
+const TOKEN = 'an-operator-token-for-tests';
+const joined: string[] = [];
 
 interface Lot {
   customerId: string;
@@ -12,6 +19,9 @@ interface Lot {
   percent: number;
   drawnAt: DateTime<true>;
 }
+
+const written: string[] = [];
+const output = { write: (text: string) => written.push(text) };
 
 let world: World;
 const lots = () =>
@@ -41,6 +51,40 @@ async function drawBoth(): Promise<{ ours: Failing; stripe: Failing }> {
   return { ours: first('ours'), stripe: first('control') };
 }
 
+/** The host, the API and a person about to act learn who is in the control group. */
+async function expectControlGroupShown({ ours, stripe }: { ours: Failing; stripe: Failing }) {
+  const groupOf = async ({ customerId }: Failing) =>
+    (await world.plugin.customers.state(customerId))?.controlGroup ?? null;
+  expect(await groupOf(ours)).toBeNull();
+  expect(await groupOf(stripe)).toEqual({ against: 'stripe', since: expect.any(String) });
+  const members = (await lots()).filter(({ arm }) => arm === 'control').map(({ customerId }) => customerId);
+  await world.advance({ minutes: 3 });
+  expect(joined.toSorted()).toEqual(members.toSorted());
+  const check = async (name: string, parameters: object) => {
+    const response = await fetch(`${world.url}/api/v1/operations/${name}/check`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ parameters }),
+    });
+    return z.object({ controlGroup: z.string().nullable() }).parse(await response.json()).controlGroup;
+  };
+  expect(await check('stop', { invoice: ours.invoiceId })).toBeNull();
+  expect(await check('stop', { invoice: stripe.invoiceId })).toBe('stripe');
+  expect(await check('forget', { customer: stripe.customerId })).toBe('stripe');
+  const { operations } = world.plugin.parts;
+  const warned = await previewOperation(operations, 'stop', { invoice: stripe.invoiceId, account: 'own' });
+  expect(warned.will?.[0]).toMatch(/^This customer is in the control group/);
+  const context = {
+    user: 'ada',
+    output,
+    withStore: (work: (deps: OperationDeps) => unknown) => work(operations),
+  };
+  const [command] = operateBy('cardUpdateUrl');
+  for (const { customerId } of [ours, stripe])
+    await command?.run(context as unknown as CommandContext, [customerId], {});
+  expect(written.filter((text) => text.includes('control group'))).toHaveLength(1);
+}
+
 describe.each(['exclusive', 'advisory'] as const)('in %s mode', (retryMode) => {
   beforeAll(async () => {
     world = await createWorld({
@@ -49,15 +93,22 @@ describe.each(['exclusive', 'advisory'] as const)('in %s mode', (retryMode) => {
       plugin: {
         retryMode,
         experiment: 'stripe:50',
+        operatorToken: TOKEN,
+        on: { joinedControlGroup: ({ data }) => void joined.push(data.customer) },
         ...(retryMode === 'exclusive' ? { afterGivingUp: 'leave' } : {}),
       },
     });
   });
   afterAll(() => world?.stop());
+  beforeEach(() => {
+    written.length = 0;
+    joined.length = 0;
+  });
   const isStripes = ({ invoiceId }: Failing) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
 
   test(`in ${retryMode} mode, a customer left to Stripe keeps its retries and gets none of ours`, async () => {
     const { ours, stripe } = await drawBoth();
+    await expectControlGroupShown({ ours, stripe });
     expect([isStripes(ours), isStripes(stripe)]).toEqual([retryMode === 'advisory', true]);
     const later = world.clock.now().plus({ hours: 25 });
     for (const { invoiceId } of [ours, stripe]) await instruct(world, invoiceId, 'RETRY', later);

@@ -1,5 +1,4 @@
 /** Every sentence of the views that follows from a code and that the server does not say. An unknown code is shown as it is. */
-import type { Access } from './answers.ts';
 import type { Answer } from './ask-backend.ts';
 
 const HEALTH: Readonly<Record<string, string>> = {
@@ -12,22 +11,6 @@ const HEALTH: Readonly<Record<string, string>> = {
 };
 
 export const nameHealth = (health: string): string => HEALTH[health] ?? 'not known yet';
-
-const ACCESS: Readonly<Record<Access['rule'], string>> = {
-  cancel: 'Ends with the subscription if nothing is paid',
-  pause: 'The subscription is paused if nothing is paid',
-  keep: 'Stays: the debt is written off',
-  person: 'Stays until a person decides',
-  stripe: 'Decided by your settings in Stripe',
-  cancel_requested: 'Ends as requested',
-  ended: 'Has ended',
-  none: 'The invoice belongs to no subscription',
-};
-
-export function describeAccess({ rule, at, isPlanned }: Access, show: (at: string) => string): string {
-  const when = at === null ? '' : `, ${isPlanned ? 'on' : 'not before'} ${show(at)}`;
-  return `${ACCESS[rule]}${when}`;
-}
 
 const REFUSALS: Readonly<Record<string, string>> = {
   account_unknown:

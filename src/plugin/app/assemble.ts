@@ -21,6 +21,7 @@ import { createChecks } from '../operator/checks/run-checks.ts';
 import { lookForAlerts } from '../operator/host-events/deliver-alerts.tsx';
 import { createHostEventDelivery } from '../operator/host-events/deliver-host-events.ts';
 import type { HostHandlers } from '../operator/host-events/host-event.ts';
+import { createCustomerAccess } from '../operator/lists/customer-access.ts';
 import type { OperationDeps } from '../operator/operations/operation.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { OWN_ACCOUNT } from '../settings/account.ts';
@@ -56,7 +57,6 @@ export interface Assembly extends Requests {
   readonly database: Database;
   /** Dependencies of operations (`plugin/operator/operations`). */
   readonly operations: OperationDeps;
-  /** Reads and operations for the host application. */
   readonly host: HostApi;
   /** The embedded retry service, if it runs in this process. */
   readonly service: RetryService | undefined;
@@ -120,7 +120,7 @@ async function join(base: Timed, database: Database) {
     router: await createRouter({ ...retry, ...core.routed, ...asked }, webhook.router),
     database,
     operations,
-    host: createHostApi(operations),
+    host: createHostApi(operations, core.access),
     service: embedded?.service,
     readiness,
     runOnce: async () => {
@@ -190,6 +190,7 @@ async function openCore(base: Timed, database: Database) {
   };
   return {
     jobs,
+    access: createCustomerAccess(operations),
     /** Work of one makes work for the other. */
     sides: [jobs, ...(service ? [service] : [])],
     embedded,
@@ -260,7 +261,7 @@ function createWork(base: Timed, { sides, shared, sync, retry, serviceOf, runnin
 
 /** Parts in their starting order. */
 function listParts(base: Timed, core: Core, work: Work): Part[] {
-  const { jobs, embedded, shared, operations, serviceOf, running } = core;
+  const { jobs, access, embedded, shared, operations, serviceOf, running } = core;
   const { webhook, inbox, backfill, hostEvents, sweep, pauses, handlers, requests } = work;
   const { config, database, clock, logger } = shared;
   const onDeath = (dead: readonly number[]) => sweep(0, `after the death of ${dead.join(', ')}: `);
@@ -290,6 +291,7 @@ function listParts(base: Timed, core: Core, work: Work): Part[] {
       withListings: (use) => use({ ...shared, serviceOf }),
       withPlugin: (use) => use({ config, database, ...requests }),
     }),
+    { stop: access.stop },
     { stop: backfill.stop },
     { stop: inbox.stop },
     { stop: webhook.stop },

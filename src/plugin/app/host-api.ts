@@ -5,6 +5,8 @@ import type { z } from 'zod';
 import { ConfigError } from '../../core/base/errors.ts';
 import { refuseUnknown } from '../../core/base/nearest-name.ts';
 import { parseGiven } from '../../core/contract/parse-given.ts';
+import type { Access } from '../operator/lists/access.ts';
+import type { CustomerAccess } from '../operator/lists/customer-access.ts';
 import { type CustomerState, readCustomerState } from '../operator/lists/customer-state.ts';
 import {
   type FailingInvoicesPage,
@@ -104,6 +106,11 @@ type MethodsOn<Subject extends string> = {
 /** Each operation resolves with its outcome and code (docs/how-to/operations.md), and rejects with REQUEST_INVALID for what does not fit. */
 export interface HostApi {
   readonly customers: Omit<MethodsOn<'customer'>, 'cardUpdateUrl'> & {
+    /**
+     * Whether the customer may use your product, until when, and why (docs/how-to/access.md). Answered from memory, right within a
+     * second of Stripe's event. Nobody unknown is allowed: `unknown_customer`.
+     */
+    access(id: string, of?: { readonly account?: string }): Promise<Access>;
     /** How the customer's payments stand; undefined for one that is not known here. Reads the database alone. */
     state(id: string, of?: { readonly account?: string }): Promise<CustomerState | undefined>;
     /**
@@ -136,13 +143,18 @@ function withTexts(given: object): object {
 
 type Method = (id: string, parameters?: Readonly<Record<string, unknown>> & AskedBy) => Promise<unknown>;
 
-export function createHostApi(deps: OperationDeps): HostApi {
+export function createHostApi(deps: OperationDeps, { read }: Pick<CustomerAccess, 'read'>): HostApi {
   const { database, clock } = deps;
   const carryOut = async <Name extends OperationName>(name: Name, asked: AskedBy) => {
     const { by = 'application', reason, ...given } = asked;
     const operation = operationOf(name);
     refuseUnknown(given, operation.parameters.shape);
     return operation.carryOut(deps, { who: { name: by, via: 'application' }, reason }, withTexts(given));
+  };
+  const toKey = (customer: string, of: object) => {
+    refuseUnknown(of, { account: true });
+    const key = parseGiven(oneCustomer, { ...of, customer });
+    return { account: key.account, customerId: key.customer };
   };
   const on = (subject: string): Record<string, Method> =>
     Object.fromEntries(
@@ -156,11 +168,9 @@ export function createHostApi(deps: OperationDeps): HostApi {
   const api = {
     customers: {
       ...onCustomers,
-      state: async (customer: string, of: object = {}) => {
-        refuseUnknown(of, { account: true });
-        const key = parseGiven(oneCustomer, { ...of, customer });
-        return readCustomerState({ database, config: deps.config() }, { ...key, customerId: key.customer });
-      },
+      access: async (customer: string, of: object = {}) => read(toKey(customer, of)),
+      state: async (customer: string, of: object = {}) =>
+        readCustomerState({ database, clock, config: deps.config() }, toKey(customer, of)),
       cardUpdateUrl: async (customer: string, given: AskedBy = {}) => {
         const result = await carryOut(
           'cardUpdateUrl',

@@ -124,7 +124,8 @@ export const UNDECIDED: KnownInvoice = {
 export const CUSTOMER: CustomerAnswer = {
   isKnown: true,
   failingSince: '2026-02-02T05:00:00.000Z',
-  access: { rule: 'cancel', at: '2026-03-12T05:00:00.000Z', isPlanned: false },
+  access: 'Allowed while the recovery runs, until Mar 12, 2026, 5:00 AM',
+  controlGroup: null,
   isPaused: false,
   invoices: [
     {

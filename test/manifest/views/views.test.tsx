@@ -96,7 +96,7 @@ const VIEWS: Example[] = [
     empty: { ...CUSTOMER, isKnown: false },
     says: [
       'In recovery since Feb 2, 2026',
-      'Access | Ends with the subscription if nothing is paid, not before Mar 12, 2026',
+      'Access | Allowed while the recovery runs, until Mar 12, 2026',
       '€24.90 · Tea box | Payment on Mar 3, 2026',
       '¥9,900 | No action scheduled; 3 attempts since Feb 2',
       'Visa •••• 4123 · may work later | Insufficient funds · 1 attempt in 30 days',

@@ -9,7 +9,7 @@ import { listAudit } from '../../../src/plugin/store/tables/audit.ts';
 import type { ConnectedAccount } from '../../../src/workbench/sandbox/connect.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../../src/workbench/sandbox/payment-behaviour.ts';
 import { captureLog } from '../../support/log-lines.ts';
-import { callBack, failingInvoice, instruct, payCalls, renew } from '../../support/scenario.ts';
+import { callBack, failingInvoice, instruct, payCalls, renew, subscribe } from '../../support/scenario.ts';
 import { createWorld, type World } from '../../support/world.ts';
 
 const TOKEN = 'an-operator-token-for-tests';
@@ -54,9 +54,9 @@ test('the state of a customer says since when, how much, what comes next, and wh
     next: null,
     owed: [{ currency: 'usd', amount: 2000 }],
     invoices: [{ invoice: invoiceId, subscription: subscriptionId, state: 'waiting', attempts: 1 }],
-    access: { rule: 'cancel', isPlanned: false },
+    access: { allowed: true, reason: 'in_recovery' },
   });
-  const [since, end] = z.tuple([z.string(), z.string()]).parse([state?.failingSince, state?.access?.at]);
+  const [since, end] = z.tuple([z.string(), z.string()]).parse([state?.failingSince, state?.access.until]);
   expect(DateTime.fromISO(end).diff(DateTime.fromISO(since), 'days').days).toBe(30);
   const retryAt = world.clock.now().plus({ hours: 30 });
   await instruct(world, invoiceId, 'RETRY', retryAt);
@@ -74,7 +74,7 @@ test('the state of a customer says since when, how much, what comes next, and wh
   expect(await response.json()).toEqual(await world.plugin.customers.state(customerId));
 });
 
-test('once the service has given up, access ends at a time that is planned, unless a person stops it', async () => {
+test('once the service has given up, access ends at the planned time, unless a person stops it', async () => {
   const { customerId, invoiceId } = await failingInvoice(world, broke());
   await world.plugin.operations.pause({ reason: 'to look at what waits' });
   const end = { id: 'end_1', type: 'complete_dunning', created: 'now', data: { invoiceId } };
@@ -82,13 +82,13 @@ test('once the service has given up, access ends at a time that is planned, unle
   await world.settle();
   expect(await world.plugin.customers.state(customerId)).toMatchObject({
     isPaused: true,
-    access: { rule: 'cancel', at: expect.any(String), isPlanned: true },
+    access: { allowed: false, reason: 'payment_failed', until: world.clock.now().toISO() },
     next: { kind: 'end_dunning', invoice: invoiceId },
   });
   await world.plugin.invoices.stop(invoiceId);
   expect((await world.plugin.customers.state(customerId))?.access).toMatchObject({
-    rule: 'person',
-    at: null,
+    reason: 'collection_stopped',
+    until: null,
   });
   await world.plugin.operations.resume();
   await world.settle();
@@ -96,22 +96,45 @@ test('once the service has given up, access ends at a time that is planned, unle
 
 test('access ends when the customer asked for it, where that comes before what a failed payment leads to', async () => {
   const { customerId, subscriptionId } = await failingInvoice(world, broke());
-  const access = async () => (await world.plugin.customers.state(customerId))?.access;
+  const until = async () => (await world.plugin.customers.access(customerId)).until;
+  const usual = await until();
   const inDays = (days: number) => world.clock.now().startOf('second').plus({ days });
   const cancelAt = async (at: DateTime | null) => {
     world.sandbox.updateSubscription(subscriptionId, { cancel_at: at?.toUnixInteger() ?? null });
     await world.settle();
   };
   await cancelAt(inDays(5));
-  expect(await access()).toEqual({
-    rule: 'cancel_requested',
-    at: inDays(5).toISO(),
-    isPlanned: true,
-  });
+  expect(await until()).toBe(inDays(5).toISO());
   await cancelAt(inDays(300));
-  expect(await access()).toMatchObject({ rule: 'cancel', isPlanned: false });
+  expect([usual, await until()]).toEqual([expect.any(String), usual]);
   await cancelAt(null);
-  expect(await access()).toMatchObject({ rule: 'cancel', isPlanned: false });
+  expect([usual, await until()]).toEqual([expect.any(String), usual]);
+});
+
+test('access follows the events of a customer’s life, over the API as well', async () => {
+  const { customerId, subscriptionId } = await subscribe(world, broke());
+  const ask = async () => {
+    const answer = await world.plugin.customers.access(customerId);
+    expect(await (await api(`/customers/${customerId}/access`)).json()).toEqual(answer);
+    return [answer.allowed, answer.reason];
+  };
+  expect(await ask()).toEqual([true, 'good']);
+  await renew(world, subscriptionId);
+  expect(await ask()).toEqual([true, 'in_recovery']);
+  world.sandbox.cancelSubscription(subscriptionId);
+  await world.settle();
+  expect(await ask()).toEqual([false, 'payment_failed']);
+  const other = await subscribe(world, acceptsFirst(9, declines('insufficient_funds')));
+  world.sandbox.updateSubscription(other.subscriptionId, { cancel_at_period_end: true });
+  await world.settle();
+  const kept = await world.plugin.customers.access(other.customerId);
+  expect(kept).toMatchObject({ allowed: true, reason: 'cancel_requested' });
+  expect(DateTime.fromISO(kept.until ?? '') > world.clock.now().plus({ days: 27 })).toBe(true);
+  expect(await world.plugin.customers.access('cus_unknown')).toMatchObject({
+    allowed: false,
+    reason: 'unknown_customer',
+  });
+  await expect(world.plugin.customers.access('cus 1')).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
 });
 
 test('a customer who is not known has no state, and one who has paid owes nothing', async () => {
@@ -129,7 +152,7 @@ test('a customer who is not known has no state, and one who has paid owes nothin
     owed: [],
     invoices: [],
     next: null,
-    access: null,
+    access: { allowed: true, reason: 'good', until: null },
   });
   const audit = await listAudit(world.plugin.parts.database, { about: invoice });
   expect(audit).toContainEqual(

@@ -47,7 +47,9 @@ test('the banner and the page follow a failure, a new card and the payment', asy
   );
   const failed = await world.failRenewal({ amount: 4900, currency: 'eur', declineCode: 'expired_card' });
   customer = failed.customer;
-  expect(await read('/')).toContain('<p role="alert">Your last payment failed. <a href="/billing">');
+  expect(await read('/')).toContain(
+    '<p role="alert">Your last payment failed. Your access may end on 2026-04-01. <a href="/billing">',
+  );
   expect(await read('/billing')).toContain('49.00 EUR: please give another card');
   const card = await world.fetch('/billing/card');
   expect([card.status, await card.text()]).toEqual([200, expect.stringContaining('€49.00')]);

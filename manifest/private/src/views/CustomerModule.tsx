@@ -5,7 +5,7 @@ import type { CustomerAnswer, ShownCard, UnpaidInvoice } from '../answers.ts';
 import { formatMoment, formatMoney } from '../format.ts';
 import { Module, type ModuleContents, property } from '../parts/module.tsx';
 import { useBackend } from '../use-backend.ts';
-import { describeAccess, nameHealth, sentence } from '../words.ts';
+import { nameHealth, sentence } from '../words.ts';
 
 const CustomerModule = (context: ExtensionContextValue) => {
   const { locale } = context.userContext;
@@ -24,9 +24,8 @@ function showCustomer(data: CustomerAnswer, locale: string): ModuleContents {
     property('Recovery', [
       [describeState(data, locale), data.isPaused ? 'Paused: nothing is charged or sent' : ''],
     ]),
-    ...(data.access
-      ? [property('Access', [describeAccess(data.access, (at) => formatMoment(locale, at))])]
-      : []),
+    ...(data.access ? [property('Access', [data.access])] : []),
+    ...(data.controlGroup ? [property('Control group', [data.controlGroup])] : []),
     ...(invoices.length > 0
       ? [
           property(

@@ -3,7 +3,9 @@ import { wordsOf } from '../../../core/base/command-options.ts';
 import type { CommandSpec, Outcome } from '../../operator/operations/operation.ts';
 import { type AnyResult, type OperationName, operationOf } from '../../operator/operations/operations.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
+import { warnOfControlGroup } from '../../operator/text/describe-experiment.ts';
 import { describeOperation, describePreview, showPreview } from '../../operator/text/describe-operation.ts';
+import { findControlGroup } from '../../store/tables/retry/lots.ts';
 import { type CommandContext, print, type StoreCommandRow } from './store-command.ts';
 
 const given = z.record(z.string(), z.unknown());
@@ -72,9 +74,11 @@ async function operate(context: CommandContext, name: OperationName, typed: Type
   const { reason, by = context.user, json, check } = person.parse(typed.options);
   const parameters = { ...given.parse(typed.options), ...typed.arguments };
   if (check) return print(context, await checkOperation(context, name, parameters));
-  const result = await context.withStore((operations) =>
-    operationOf(name).carryOut(operations, { who: { name: by, via: 'command' }, reason }, parameters),
-  );
+  const result = await context.withStore(async (operations) => {
+    const group = await findControlGroup(operations.database, parameters);
+    if (group && !json) context.output.write(`${warnOfControlGroup(group.against)}.\n`);
+    return operationOf(name).carryOut(operations, { who: { name: by, via: 'command' }, reason }, parameters);
+  });
   const { code, text } = toCommandResult(name, result);
   return print(context, { code, text: json ? JSON.stringify(result, null, 2) : text });
 }

@@ -80,7 +80,7 @@ export function createSweep(deps: RetryDeps, hostEvents: HostEventDelivery) {
     if (unfinished.counters) await addUpCounters(deps.database);
     if (unfinished.failures) await refreshFailures(deps.database);
     await planEmails();
-    await hostEvents.sweep();
+    await hostEvents.sweep({ hasAccessChanged: unfinished.failures || unfinished.access });
   };
 }
 

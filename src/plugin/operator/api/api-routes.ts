@@ -3,13 +3,11 @@ import { z } from 'zod';
 import { PluginError } from '../../../core/base/errors.ts';
 import { parseGiven } from '../../../core/contract/parse-given.ts';
 import { reasonSchema } from '../../reasons/reason.ts';
-import { OWN_ACCOUNT } from '../../settings/account.ts';
-import { listDeliveries } from '../../store/reports/deliveries.ts';
-import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { answerFindings, findingsAnswer } from '../checks/describe-finding.ts';
 import type { Finding } from '../checks/finding.ts';
 import { readStatus } from '../figures/money-of-month.ts';
-import { customerState, readCustomerState } from '../lists/customer-state.ts';
+import { access } from '../lists/access.ts';
+import { customerState, readAccess, readCustomerState } from '../lists/customer-state.ts';
 import { emailOutcomesAnswer, emailOutcomesQuery, readEmailOutcomes } from '../lists/email-outcomes.ts';
 import { answerExperiment, experimentAnswer } from '../lists/experiment-answer.ts';
 import { failingInvoicesPage, failingInvoicesQuery, listFailingInvoices } from '../lists/failing-invoices.ts';
@@ -24,7 +22,7 @@ import {
 } from '../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
 import { describeOperation, describePreview, showPreview } from '../text/describe-operation.ts';
-import { lineOf, listTimeline } from '../text/list-timeline.ts';
+import { invoiceAnswer, readInvoice } from './read-invoice.ts';
 
 export type Right = 'read' | 'full';
 
@@ -73,27 +71,6 @@ const statusAnswer = z.looseObject({
   needsPerson: z.boolean(),
   concerns: z.array(z.string()).describe('Which parts need attention.'),
   counts: z.array(z.object({ table: z.string(), state: z.string(), count: z.int() })),
-});
-
-const invoiceAnswer = z.object({
-  invoice: z.string(),
-  state: z
-    .object({
-      account: z.string(),
-      status: z.string(),
-      amountRemaining: z.int(),
-      currency: z.string(),
-      customer: z.string(),
-      subscription: z.string().nullable(),
-    })
-    .nullable()
-    .describe('Null if no event about it has been received.'),
-  deliveries: z
-    .array(z.object({ kind: z.string(), id: z.string(), at: z.string(), requestId: z.string().nullable() }))
-    .describe('What the service has of it, and by which request, as the service named it.'),
-  history: z
-    .array(z.object({ at: z.string(), what: z.string(), text: z.string() }))
-    .describe('Oldest first.'),
 });
 
 /** An answer with its description. */
@@ -164,7 +141,8 @@ const READS: readonly Read[] = [
     operationId: 'readInvoice',
     summary: 'The state of an invoice, and its history',
     answer: ['All that is known.', invoiceAnswer],
-    handle: readInvoice,
+    handle: async ({ database }, { parameters }) =>
+      ok(await readInvoice(database, parseGiven(z.object({ invoice: stripeId }), parameters).invoice)),
   },
   {
     path: '/customers/:customer',
@@ -173,7 +151,21 @@ const READS: readonly Read[] = [
     description: 'What is failing, since when, what comes next, and when access ends by what rule.',
     query: oneCustomer.pick({ account: true }),
     answer: ['As it is now.', customerState],
-    handle: readCustomer,
+    handle: async (deps, request) => {
+      const [of, key] = toCustomer(deps, request);
+      const state = await readCustomerState(of, key);
+      if (!state) throw new PluginError('NOT_FOUND', `Nothing is known about ${key.customerId}.`);
+      return ok(state);
+    },
+  },
+  {
+    path: '/customers/:customer/access',
+    operationId: 'readAccess',
+    summary: 'Whether a customer may use your product, until when, and why',
+    description: 'Nobody unknown is allowed: `unknown_customer`.',
+    query: oneCustomer.pick({ account: true }),
+    answer: ['As it is now.', access],
+    handle: async (deps, request) => ok(await readAccess(...toCustomer(deps, request))),
   },
 ];
 
@@ -181,39 +173,12 @@ function toReadRoute({ answer: [description, schema], ...row }: Read): ApiRoute 
   return { ...row, method: 'get', right: 'read', answers: { 200: { description, schema } } };
 }
 
-async function readCustomer(deps: OperationDeps, { parameters, query }: ApiRequest): Promise<ApiAnswer> {
+function toCustomer({ database, clock, config }: OperationDeps, { parameters, query }: ApiRequest) {
   const { customer, account } = parseGiven(oneCustomer, { ...z.looseObject({}).parse(query), ...parameters });
-  const { database } = deps;
-  const state = await readCustomerState(
-    { database, config: deps.config() },
+  return [
+    { database, clock, config: config() },
     { account, customerId: customer },
-  );
-  if (!state) throw new PluginError('NOT_FOUND', `Nothing is known about ${customer}.`);
-  return ok(state);
-}
-
-async function readInvoice({ database }: OperationDeps, { parameters }: ApiRequest): Promise<ApiAnswer> {
-  const id = parseGiven(z.object({ invoice: stripeId }), parameters).invoice;
-  const known = await findInvoiceHistory(database, id);
-  if (!known) throw new PluginError('NOT_FOUND', `Nothing is known about ${id}.`);
-  const { invoice } = known;
-  const state = invoice
-    ? {
-        account: invoice.account,
-        status: invoice.status,
-        amountRemaining: invoice.amountRemaining,
-        currency: invoice.currency,
-        customer: invoice.customerId,
-        subscription: invoice.subscriptionId,
-      }
-    : null;
-  const history = listTimeline([{ id, history: known }])
-    .reverse()
-    .map((entry) => ({ at: entry.at.toISO(), what: entry.kind, text: lineOf(entry) }));
-  const deliveries = (
-    await listDeliveries(database, { account: known.invoice?.account ?? OWN_ACCOUNT, invoiceId: id })
-  ).map(({ deliveredAt, ...one }) => ({ ...one, at: deliveredAt.toISO() }));
-  return ok({ invoice: id, state, deliveries, history });
+  ] as const;
 }
 
 /** `by`: whose name the history has, such as the one signed in to your own back office. */
@@ -226,6 +191,12 @@ export const objection = z.object({ guard: z.string(), reason: reasonSchema, unt
 const checked = z.object({
   objection: objection.nullable().describe('What would prevent it now; null where nothing is known to.'),
   will: z.string().nullable().describe('What it would do now, in a sentence; null where that is not known.'),
+  controlGroup: z
+    .enum(['stripe', 'schedule'])
+    .nullable()
+    .describe(
+      'The customer is in the control group of EXPERIMENT: what is done for them distorts the comparison.',
+    ),
 });
 
 function toRoutes(name: OperationName): ApiRoute[] {

@@ -10,7 +10,8 @@ import {
   writeOpenApi,
 } from '../../../core/web/openapi.ts';
 import { reasonSchema } from '../../reasons/reason.ts';
-import { access, owedInvoice } from '../lists/customer-state.ts';
+import { access } from '../lists/access.ts';
+import { owedInvoice } from '../lists/customer-state.ts';
 import { failingInvoice } from '../lists/failing-invoices.ts';
 import { invoiceParameters, invoiceUnknown, oneCustomer } from '../operations/operation.ts';
 import { OPERATION_NAMES, OPERATIONS, operationOf } from '../operations/operations.ts';

@@ -22,8 +22,10 @@ import {
   putOffEvent,
   type StoredHostEvent,
 } from '../../store/tables/host-events.ts';
+import type { AccessRules } from '../lists/access.ts';
 import { type AlertDeps, alertReceivers } from './deliver-alerts.tsx';
 import type { HostHandlers } from './host-event.ts';
+import { noteAccess } from './note-access.ts';
 import { teamReceiver } from './team-channel.ts';
 
 export interface HostEventDeps extends AlertDeps {
@@ -31,7 +33,7 @@ export interface HostEventDeps extends AlertDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<PluginQueues>;
-  readonly config: Pick<Config, 'events' | 'alerts' | 'publicUrl' | 'timeZone'>;
+  readonly config: Pick<Config, 'events' | 'alerts' | 'publicUrl' | 'timeZone'> & AccessRules;
   readonly on: HostHandlers | undefined;
 }
 
@@ -40,7 +42,7 @@ export interface HostEventDelivery {
   /** Events are kept from here on until they are delivered. */
   start(): Promise<void>;
   /** Gives due deliveries a job. */
-  sweep(): Promise<void>;
+  sweep(found: { readonly hasAccessChanged: boolean }): Promise<void>;
 }
 
 /** Channels of every event; alerts and emails have their own. */
@@ -69,7 +71,8 @@ export function createHostEventDelivery(deps: HostEventDeps): HostEventDelivery 
     start: async () => {
       if (kept.length > 0) await openChannels(database, kept, clock.now());
     },
-    sweep: async () => {
+    sweep: async ({ hasAccessChanged }) => {
+      if (hasAccessChanged) await noteAccess(deps);
       const now = clock.now();
       if (channels.length > 0 && (await hasDueEvents(database, channels, now)))
         await enqueue('host-events', [{ data: {}, key: 'host-events' }]);

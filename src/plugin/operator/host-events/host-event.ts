@@ -1,6 +1,7 @@
 /** Events for the host application and for EVENTS_URL: at least once, in the order in which they happened as far as they are taken. */
 
 import { describeUnknown } from '../../../core/base/nearest-name.ts';
+import type { Access } from '../lists/access.ts';
 
 interface EventOf<Type extends string, Data> {
   /** The same for every try, and for the webhook of the same event. */
@@ -16,6 +17,11 @@ interface EventOf<Type extends string, Data> {
 /** A code with parameters (docs/how-to/operations.md). */
 interface WhyData {
   readonly reason?: { readonly code: string } & Readonly<Record<string, unknown>>;
+}
+
+interface AccessData {
+  readonly customer: string;
+  readonly reason: Access['reason'];
 }
 
 /** What can happen, by type, and the data that is sent (docs/how-to/operations.md, Events). */
@@ -50,6 +56,15 @@ export interface HostEvents {
     'needsAttention',
     WhyData & { readonly action?: string; readonly guard?: string; readonly subscription?: string }
   >;
+  /** A customer's access has ended; `reason` is that of `customers.access`. */
+  readonly accessEnds: EventOf<'accessEnds', AccessData>;
+  /** It is there again, after it had ended. */
+  readonly accessRestored: EventOf<'accessRestored', AccessData>;
+  /** A customer was assigned to the control group of EXPERIMENT: leave them to it. */
+  readonly joinedControlGroup: EventOf<
+    'joinedControlGroup',
+    { readonly customer: string; readonly against: 'stripe' | 'schedule' }
+  >;
 }
 
 /** Every type; the compiler checks that none is missing. */
@@ -59,6 +74,9 @@ export const HOST_EVENT_TYPES = Object.keys({
   attempted: true,
   emailed: true,
   needsAttention: true,
+  accessEnds: true,
+  accessRestored: true,
+  joinedControlGroup: true,
 } satisfies Record<keyof HostEvents, true>) as (keyof HostEvents)[];
 
 /** Any of them; `type` says which. */

@@ -10,10 +10,10 @@ import {
 } from '../../store/tables/forgotten.ts';
 import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { describePlanned } from './describe-planned.ts';
 import {
   type Asking,
   defineOperation,
-  describePlanned,
   type OperationDeps,
   oneCustomer,
   type Preview,

@@ -13,7 +13,6 @@ import { parseGiven } from '../../../core/contract/parse-given.ts';
 import type { Database, Queryable } from '../../../core/database/database.ts';
 import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { Role } from '../../../core/web/sign-in/operators.ts';
-import { describeAction } from '../../actions/action-kinds.ts';
 import type { AuditKind } from '../../actions/audit-kinds.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../reasons/reason.ts';
@@ -22,7 +21,7 @@ import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import type { Config } from '../../settings/config.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
-import type { PlannedWork } from '../../store/tables/retry/operator-actions.ts';
+import { type ControlGroup, findControlGroup } from '../../store/tables/retry/lots.ts';
 
 const VIA = ['console', 'command', 'api', 'stripe_app', 'application'] as const;
 
@@ -87,6 +86,8 @@ export interface Say {
 export interface Preview {
   readonly will?: ((say: Say) => string | readonly string[]) | undefined;
   readonly objection?: Objection | undefined;
+  /** Warns: what is done to its customer changes the comparison. */
+  readonly controlGroup?: ControlGroup | null;
 }
 
 type MakePreview = (deps: OperationDeps, given: unknown) => Promise<Preview>;
@@ -96,7 +97,10 @@ export function previewOf<Parameters extends z.ZodObject>(
   parameters: Parameters,
   look: (deps: OperationDeps, known: z.output<Parameters>) => Promise<Preview>,
 ): MakePreview {
-  return async (deps, given) => look(deps, parseGiven(parameters, given));
+  return async (deps, given) => {
+    const known = parseGiven(parameters, given);
+    return { ...(await look(deps, known)), controlGroup: await findControlGroup(deps.database, known) };
+  };
 }
 
 type Words<Result extends OperationResult> = {
@@ -278,15 +282,6 @@ export const unknownWords = {
 
 export function warnOfStripe(at: string | undefined, what: string, { moment }: Say): string[] {
   return at === undefined ? [] : [`Stripe itself still means to try at ${moment(at)}: ${what}`];
-}
-
-/** `2 payments, the first at 5 Mar`; undefined where nothing is planned. */
-export function describePlanned(planned: readonly PlannedWork[], { moment }: Say): string | undefined {
-  const [first] = planned;
-  const counts = planned.map(({ kind, count }) => plural(count, describeAction(kind)));
-  if (first === undefined) return undefined;
-  const all = planned.reduce((sum, { count }) => sum + count, 0);
-  return `${counts.join(' and ')}${all > 1 ? ', the first' : ''} at ${moment(first.nextAt.toISO())}`;
 }
 
 export function plural(count: number, what: string): string {

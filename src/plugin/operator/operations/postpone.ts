@@ -6,10 +6,10 @@ import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import { findPostponement, moveActions, recordPostponement } from '../../store/tables/retry/postponements.ts';
 import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
+import { describePlanned } from './describe-planned.ts';
 import {
   type Asking,
   defineOperation,
-  describePlanned,
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,

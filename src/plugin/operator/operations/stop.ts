@@ -7,10 +7,10 @@ import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
+import { describePlanned } from './describe-planned.ts';
 import {
   type Asking,
   defineOperation,
-  describePlanned,
   invoiceParameters,
   invoiceUnknown,
   type OperationDeps,

@@ -14,10 +14,10 @@ import {
   resumeEffects,
 } from '../../store/tables/retry/pauses.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
+import { describePlanned } from './describe-planned.ts';
 import {
   type Asking,
   defineOperation,
-  describePlanned,
   type OperationDeps,
   type Preview,
   plural,

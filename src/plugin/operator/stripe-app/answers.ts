@@ -78,13 +78,6 @@ export interface UnpaidInvoice {
   readonly next: { readonly what: string; readonly at: string } | null;
 }
 
-/** When a subscription ends because of a failed payment, and by which rule. */
-export interface Access {
-  readonly rule: 'cancel' | 'pause' | 'keep' | 'person' | 'stripe' | 'cancel_requested' | 'ended' | 'none';
-  readonly at: string | null;
-  readonly isPlanned: boolean;
-}
-
 export interface ShownCard {
   readonly brand: string | null;
   readonly last4: string | null;
@@ -98,7 +91,10 @@ export interface ShownCard {
 export interface CustomerAnswer {
   readonly isKnown: boolean;
   readonly failingSince: string | null;
-  readonly access: Access | null;
+  /** Whether the customer may use the product, until when. */
+  readonly access: string | null;
+  /** A warning for members of the control group. */
+  readonly controlGroup: string | null;
   readonly isPaused: boolean;
   readonly invoices: readonly UnpaidInvoice[];
   readonly emails: readonly { readonly what: string; readonly state: string; readonly createdAt: string }[];

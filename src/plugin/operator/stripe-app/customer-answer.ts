@@ -5,10 +5,13 @@ import { classifyDecline } from '../../../core/declines/decline-classes.ts';
 import { describeAction } from '../../actions/action-kinds.ts';
 import { type CustomerCard, listCustomerCards } from '../../store/reports/card-health.ts';
 import { listEmails } from '../../store/reports/listed-emails.ts';
+import { describeAccess } from '../lists/access.ts';
 import { type CustomerState, readCustomerState } from '../lists/customer-state.ts';
+import { warnOfControlGroup } from '../text/describe-experiment.ts';
 import { describeEmail } from '../text/describe-state.ts';
 import type { CustomerAnswer, ShownCard, UnpaidInvoice } from './answers.ts';
 import type { AnswerDeps, AppQuery } from './define-request.ts';
+import { sayTo } from './reader.ts';
 
 const MOST = 10;
 
@@ -17,16 +20,17 @@ const CARD_DAYS = 30;
 
 export async function answerCustomer(
   { database, config, clock }: AnswerDeps,
-  { account }: AppQuery,
+  { account, reader }: AppQuery,
   { id }: { id: string },
 ): Promise<CustomerAnswer> {
   const key = { account, customerId: id };
-  const state = await readCustomerState({ database, config }, key);
+  const state = await readCustomerState({ database, config, clock }, key);
   const since = clock.now().minus({ days: CARD_DAYS });
   return {
     isKnown: state !== undefined,
     failingSince: state?.failingSince ?? null,
-    access: state?.access ?? null,
+    access: state ? describeAccess(state.access, sayTo(reader).moment) : null,
+    controlGroup: state?.controlGroup ? `${warnOfControlGroup(state.controlGroup.against)}.` : null,
     isPaused: state?.isPaused ?? false,
     invoices: (state?.invoices ?? []).slice(0, MOST).map(toUnpaid),
     emails: (await listEmails(database, { customer: { account, id } }, { limit: MOST })).map(

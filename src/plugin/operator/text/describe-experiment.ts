@@ -19,6 +19,15 @@ export function describeDrawn({ against, ours, control, percent, since, endedAt 
   return `${ours + control} customers drawn since ${day(since)}, ${control} of them ${left} (chance ${percent} %)${until}`;
 }
 
+const INSTEAD = {
+  stripe: 'Stripe’s own retries instead of ours',
+  schedule: 'a fixed schedule instead of our times',
+} as const;
+
+/** Warning before an operation on a member of the control group. */
+export const warnOfControlGroup = (against: Experiment['against']): string =>
+  `This customer is in the control group and gets ${INSTEAD[against]}. Anything you do for them distorts the comparison`;
+
 export function describeCompared(
   { against }: Pick<Experiment, 'against'>,
   { currency, ours, control, difference }: Compared,

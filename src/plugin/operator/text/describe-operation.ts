@@ -5,6 +5,7 @@ import type { Reason } from '../../reasons/reason.ts';
 import type { Preview, Say } from '../operations/operation.ts';
 import { type AnyResult, type OperationName, operationOf } from '../operations/operations.ts';
 import { describePerson, money } from './describe-code.ts';
+import { warnOfControlGroup } from './describe-experiment.ts';
 import { describePause } from './describe-pauses.ts';
 import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
@@ -29,20 +30,23 @@ export function describeOperation(name: OperationName, result: AnyResult, say: S
 export interface ShownPreview {
   readonly will: string | null;
   readonly objection: { guard: string; reason: Reason; until?: string | undefined } | null;
+  readonly controlGroup: 'stripe' | 'schedule' | null;
 }
 
-export function showPreview({ will, objection }: Preview): ShownPreview {
-  if (!objection) return { will: inWords(will), objection: null };
+export function showPreview({ will, objection, controlGroup }: Preview): ShownPreview {
+  const shown = { will: inWords(will), controlGroup: controlGroup?.against ?? null };
+  if (!objection) return { ...shown, objection: null };
   const { guard, reason } = objection;
   const until = objection.until?.toUTC().toISO() ?? undefined;
-  return { will: inWords(will), objection: { guard, reason, until } };
+  return { ...shown, objection: { guard, reason, until } };
 }
 
 const inWords = (will: Preview['will']) => (will ? [will(EXACTLY)].flat().join('\n') : null);
 
 /** What an operation would do now, and what prevents it. */
-export function describePreview({ will, objection }: ShownPreview): string {
-  const plan = will === null ? '' : `${will}\n`;
+export function describePreview({ will, objection, controlGroup }: ShownPreview): string {
+  const warning = controlGroup === null ? '' : `${warnOfControlGroup(controlGroup)}.\n`;
+  const plan = warning + (will === null ? '' : `${will}\n`);
   if (!objection) return `${plan}Nothing prevents it now.`;
   const { guard, reason, until } = objection;
   const when = until === undefined ? '' : `; possible from ${EXACTLY.moment(until)}`;

@@ -8,6 +8,7 @@ import type { InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { isHeld } from '../../store/tables/retry/holds.ts';
 import type { FormSpec, InvoiceStanding, OperationDeps, Preview, Say } from '../operations/operation.ts';
 import { OPERATION_NAMES, type OperationName, operationOf } from '../operations/operations.ts';
+import { warnOfControlGroup } from './describe-experiment.ts';
 import { EXACTLY } from './describe-operation.ts';
 
 export interface OperationPreview {
@@ -85,8 +86,11 @@ export async function previewOperation(
     });
   });
   try {
-    const { will, objection } = await Promise.race([operationOf(name).preview(operations, fields), tooLate]);
-    return { will: will && [will(say)].flat(), ...(objection ? describeObjection(objection, say) : {}) };
+    const looked = await Promise.race([operationOf(name).preview(operations, fields), tooLate]);
+    const { will, objection, controlGroup } = looked;
+    const warning = controlGroup ? [warnOfControlGroup(controlGroup.against)] : [];
+    const sentences = will ? [...warning, will(say)].flat() : undefined;
+    return { will: sentences, ...(objection ? describeObjection(objection, say) : {}) };
   } catch (error) {
     if (!isOutside(error)) throw error;
     operations.logger.error({ err: error, operation: name, ...fields }, 'a preview is unavailable');

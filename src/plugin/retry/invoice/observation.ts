@@ -93,7 +93,7 @@ export async function drawLot(
   const { customerId, id: invoiceId } = invoice;
   const arm: Arm = placeOf(`${account} stripe`, customerId) < percent ? 'control' : 'ours';
   const lot = { account, customerId, invoiceId, arm, percent, mode };
-  await keepLot(deps.database, { ...lot, at: deps.clock.now() });
+  await deps.database.transaction((tx) => keepLot(tx, { ...lot, at: deps.clock.now() }));
   return findLotOf(deps, account, invoice);
 }
 

@@ -1,6 +1,6 @@
 /** Settings of the recovered invoices, and of the amount and frequency of charges. */
 import { MIN_GAP_HOURS, RETRIES_PER_INVOICE } from '../../../core/limits/usual-limits.ts';
-import { integer, part, splitEntries, splitPair, text } from './setting-kinds.ts';
+import { integer, list, part, setting, splitEntries, splitPair, text } from './setting-kinds.ts';
 
 /**
  * The invoices for which payments are made and emails sent; others are only observed. Each given list must match, by any of its
@@ -73,7 +73,31 @@ function parseTotal(text: string): CardChangeTotal {
   };
 }
 
+/** Days of access after a failed renewal, and other days by price or product. */
+export interface AccessGrace {
+  readonly days: number | undefined;
+  readonly plans: readonly (readonly [plan: string, days: number])[];
+}
+
+const GRACE = /^(\d{1,3}|[^\s=]+=\d{1,3})$/;
+
+function readGrace(entries: readonly string[]): AccessGrace {
+  const days = entries.find((entry) => !entry.includes('='));
+  const plans = entries.filter((entry) => entry.includes('=')).map(splitPair);
+  return {
+    days: days === undefined ? undefined : Number(days),
+    plans: plans.map(([plan, own]) => [plan, Number(own)]),
+  };
+}
+
 export const LIMIT_SETTINGS = {
+  ACCESS_GRACE: setting(
+    'Days of access after a failed renewal, at most as long as the recovery runs, and other days of single prices or products, with commas: `7,price_1=14,prod_2=0` ([Access](../how-to/access.md)).',
+    list(GRACE, 'days such as 7, and a price or a product with its own such as price_1=14,').transform(
+      readGrace,
+    ),
+    { place: 'access', natural: 'grace', usual: 'as long as the recovery runs', shown: 'open' },
+  ),
   RECOVER: part(
     'Recover only what fits each of these kinds, with commas: `plan:price_1`, `country:DE`, `currency:EUR`, `metadata:recovery=on`, `percent:10` (a share of the customers, always the same ones; a larger share includes them). Several of one kind are alternatives; the rest is only observed. `sign-ups`: the first invoice of an `incomplete` subscription, too, which is otherwise left to the checkout.',
     text()

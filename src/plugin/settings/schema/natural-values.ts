@@ -48,6 +48,13 @@ export interface RecoverFilter {
   readonly signUps?: boolean;
 }
 
+/** Days of access after a failed renewal. */
+export interface GraceDays {
+  readonly graceDays?: number;
+  /** Other days by the id of a price or a product. */
+  readonly plans?: Readonly<Record<string, number>>;
+}
+
 /** A claim of the identity token, and the role for each of its values. */
 export type ClaimRoles = Readonly<
   Record<string, Readonly<Record<string, 'reader' | 'operator' | 'administrator'>>>
@@ -91,6 +98,13 @@ export const NATURAL_VALUES = {
     ]),
   },
   rates: { type: 'Readonly<Record<string, number>>', help: 'rates such as { EUR: 1 }', toText: pairs },
+  grace: {
+    type: 'GraceDays',
+    help: 'such as { graceDays: 7, plans: { price_1: 14 } }',
+    toText: z
+      .strictObject({ graceDays: z.number().optional(), plans: z.record(word, word).default({}) })
+      .transform(({ graceDays = '', plans }) => `${graceDays},${joinPairs(plans)}`),
+  },
   roles: {
     type: "Readonly<Record<string, 'reader' | 'operator'>>",
     help: "roles such as { analyst: 'operator' }",

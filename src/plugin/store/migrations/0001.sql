@@ -248,6 +248,7 @@ create table payment_retry.plans (
   account text not null,
   id      text not null,
   name    text not null,
+  product text,
   primary key (account, id)
 );
 
@@ -925,6 +926,31 @@ create table payment_retry.host_events (
 create index host_events_due on payment_retry.host_events (channel, next_at) where dead_at is null;
 create index host_events_dead on payment_retry.host_events (dead_at) where dead_at is not null;
 
+-- Customers whose access may have changed. Readers keep answers in memory and drop those of customers named here since their last
+-- look; by transaction, so that one that commits late is not missed.
+-- Kept: for minutes, until the job has looked, too.
+create table payment_retry.access_changes (
+  id        bigint      generated always as identity primary key,
+  account   text        not null,
+  customers text[]      not null,
+  xid       bigint      not null default pg_current_xact_id()::text::bigint,
+  at        timestamptz not null default clock_timestamp(),
+  is_noted  boolean     not null default false
+);
+create index access_changes_xid on payment_retry.access_changes (xid);
+create index access_changes_waiting on payment_retry.access_changes (id) where not is_noted;
+
+-- Customers whose access has ended, or will end at a known time, as the host was last notified.
+-- Kept: until access has no end again.
+create table payment_retry.access (
+  account     text        not null,
+  customer_id text        not null,
+  is_allowed  boolean     not null,
+  until       timestamptz,
+  primary key (account, customer_id)
+);
+create index access_until on payment_retry.access (until) where is_allowed;
+
 -- 4. Access and processes.
 
 -- Who is at work on this database. A process holds a session lock under its number, which ends with it. `missing_since` is set once
@@ -1304,6 +1330,33 @@ begin
 end $$;
 create trigger note_changed after update on payment_retry.subscriptions
   referencing new table as changed for each statement execute function payment_retry.note_ended_subscriptions();
+
+-- Access: what changes a subscription's state, end or plan, and every change of a failure.
+create function payment_retry.note_access() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.access_changes (account, customers)
+  select account, array_agg(distinct customer_id) from changed where customer_id is not null group by account;
+  return null;
+end $$;
+create function payment_retry.note_access_of_subscriptions() returns trigger language plpgsql as $$
+begin
+  insert into payment_retry.access_changes (account, customers)
+  select changed.account, array_agg(distinct changed.customer_id) from changed join was using (account, id)
+  where (changed.status, changed.message->>'endsAt', changed.message->>'planId')
+    is distinct from (was.status, was.message->>'endsAt', was.message->>'planId')
+  group by changed.account;
+  return null;
+end $$;
+create trigger note_access_added after insert on payment_retry.subscriptions
+  referencing new table as changed for each statement execute function payment_retry.note_access();
+create trigger note_access_changed after update on payment_retry.subscriptions
+  referencing old table as was new table as changed for each statement execute function payment_retry.note_access_of_subscriptions();
+create trigger note_access_added after insert on payment_retry.failures
+  referencing new table as changed for each statement execute function payment_retry.note_access();
+create trigger note_access_changed after update on payment_retry.failures
+  referencing new table as changed for each statement execute function payment_retry.note_access();
+create trigger note_access_removed after delete on payment_retry.failures
+  referencing old table as changed for each statement execute function payment_retry.note_access();
 
 -- 6. Erasure. Its triggers stay in the database, so that no statement writes personal data of a forgotten customer again.
 

@@ -32,6 +32,18 @@ export async function openChannels(
   );
 }
 
+/** Keeps an event about no invoice for every open channel. One from before a channel opened is not reported there. */
+export async function recordHostEvent(
+  db: Queryable,
+  { type, account, at, data }: { type: string; account: string; at: DateTime; data: object },
+): Promise<void> {
+  await db.query(
+    `insert into payment_retry.host_events (channel, event_id, type, account, at, detail, next_at)
+     select channel, id, $1, $2, $3, $4::jsonb, $3 from payment_retry.event_channels, gen_random_uuid() id where opened_at <= $3`,
+    [type, account, at, JSON.stringify(data)],
+  );
+}
+
 export async function hasDueEvents(
   db: Queryable,
   channels: readonly Channel[],

@@ -20,6 +20,9 @@ const ROWS = {
   signals: `payment_retry.signals where status = 'monitoring'`,
   counters: 'payment_retry.counter_changes',
   failures: 'payment_retry.failure_changes',
+  access: `(
+    select from payment_retry.access_changes where not is_noted
+    union all select from payment_retry.access where is_allowed and until <= $1) as access`,
 } as const;
 
 export type UnfinishedWork = Record<keyof typeof ROWS, boolean>;

@@ -37,8 +37,8 @@ function toCard({ payment_method: id, payment_method_details: details }: Stripe.
 const LINE = /^\d+ × (.+) \([^(]*\)$/;
 
 function toPlan({ pricing, description }: Stripe.InvoiceLineItem) {
-  const price = pricing?.price_details?.price;
+  const { price, product = null } = pricing?.price_details ?? {};
   const id = typeof price === 'string' ? price : price?.id;
   const words = textOf(description);
-  return id === undefined || words === null ? [] : [{ id, name: LINE.exec(words)?.[1] ?? words }];
+  return id === undefined || words === null ? [] : [{ id, name: LINE.exec(words)?.[1] ?? words, product }];
 }

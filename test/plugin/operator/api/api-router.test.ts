@@ -117,7 +117,7 @@ test('the document of the API is valid OpenAPI 3.1 and has every route once', as
   const validator = new Validator();
   expect(await validator.validate(node.parse(structuredClone(body)))).toMatchObject({ valid: true });
   expect(() => validator.resolveRefs()).not.toThrow();
-  expect(JSON.stringify(body).length).toBeLessThan(113_000);
+  expect(JSON.stringify(body).length).toBeLessThan(128_500);
   const ids = Object.values(document.paths).flatMap((methods) =>
     Object.values(methods).map(({ operationId }) => operationId),
   );

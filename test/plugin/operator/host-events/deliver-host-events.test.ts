@@ -34,7 +34,15 @@ beforeAll(async () => {
     plugin: {
       retryMode: 'exclusive',
       afterGivingUp: 'leave',
-      on: { attempted: take, recovered: take, emailed: take, gaveUp: take, needsAttention: take },
+      on: {
+        attempted: take,
+        recovered: take,
+        emailed: take,
+        gaveUp: take,
+        needsAttention: take,
+        accessEnds: take,
+        accessRestored: take,
+      },
       eventsUrl: receiver.url,
       eventsSecret: SECRET,
     },
@@ -95,8 +103,8 @@ function expectSameWebhooks(): void {
 const brokeOnce = () => declinesTimes(1, 'insufficient_funds');
 const broke = () => acceptsFirst(1, declines('insufficient_funds'));
 
-test('the end of dunning is reported once, with its reason', async () => {
-  const { invoiceId } = await failingInvoice(world, broke());
+test('the end of dunning, and of access with it, is reported once, with its reason', async () => {
+  const { invoiceId, customerId } = await failingInvoice(world, broke());
   const end = { id: 'end_1', type: 'complete_dunning', created: 'now', data: { invoiceId } };
   await callBack(world, end);
   await callBack(world, { ...end, id: 'end_2' });
@@ -110,8 +118,22 @@ test('the end of dunning is reported once, with its reason', async () => {
       at: expect.any(String),
       data: { choice: 'leave', reason: { code: expect.any(String) } },
     },
+    {
+      id: expect.any(String),
+      type: 'accessEnds',
+      account: 'own',
+      invoice: null,
+      at: expect.any(String),
+      data: { customer: customerId, reason: 'payment_failed' },
+    },
   ]);
   expectSameWebhooks();
+  told.length = 0;
+  receiver.received.length = 0;
+  world.sandbox.changeDefaultCard(customerId, accepts());
+  world.sandbox.payAsCustomer(invoiceId);
+  await world.advance({ minutes: 5 });
+  expect(typesOf(told)).toEqual(expect.arrayContaining(['accessRestored', 'recovered']));
 });
 
 test('an email that cannot go out and a payment that waits for a person need attention, once each', async () => {

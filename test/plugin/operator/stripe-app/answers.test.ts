@@ -217,7 +217,8 @@ describe('a customer', () => {
     expect(answer).toMatchObject({
       isKnown: true,
       failingSince: '2026-03-02T05:00:00.000Z',
-      access: { rule: 'stripe', at: null },
+      access: 'None, no subscription',
+      controlGroup: null,
       isPaused: false,
       invoices: [{ invoice: 'in_1', amount: 1_250, currency: 'eur', attempts: 2, next: { what: 'Payment' } }],
       emails: [{ what: 'Please update your card', state: 'sending' }],

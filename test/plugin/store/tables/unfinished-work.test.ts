@@ -31,9 +31,10 @@ const ROWS: Record<keyof UnfinishedWork, string> = {
     values ('own', 'in_1', 'pi_1', 'monitoring', ${AT})`,
   counters: `insert into payment_retry.counter_changes (name, labels) values ('emails', '{}')`,
   failures: `insert into payment_retry.failure_changes (account, invoice_id) values ('own', 'in_1')`,
+  access: `insert into payment_retry.access (account, customer_id, is_allowed, until) values ('own', 'cus_1', true, ${AT})`,
 };
 /** What the triggers of other tables write. */
-const BESIDE: readonly string[] = ['counters', 'failures'];
+const BESIDE: readonly string[] = ['counters', 'failures', 'access'];
 
 let store: TestDatabase;
 beforeAll(async () => {

@@ -70,11 +70,9 @@ export function listSubscriptions(
 export interface OwedRow {
   readonly invoiceId: string;
   readonly subscriptionId: string | null;
-  /** Stripe's status; null for an unknown subscription. */
-  readonly subscriptionStatus: string | null;
-  /** The subscription's end, if the customer or the merchant requested one. */
-  readonly cancelAt: DateTime<true> | null;
   readonly plan: string | null;
+  /** Ids of the price and, where known, the product. */
+  readonly planIds: readonly string[];
   /** Outstanding amount in minor units. */
   readonly amount: number;
   readonly currency: string;
@@ -92,6 +90,7 @@ export interface OwedRow {
   readonly promisedAt: DateTime<true> | null;
   /** Due time of the AFTER_GIVING_UP step. */
   readonly endingAt: DateTime<true> | null;
+  readonly givenUpAt: DateTime<true> | null;
 }
 
 const MOST = 50;
@@ -100,22 +99,47 @@ export function listOwed(db: Queryable, { account, customerId }: CustomerKey): P
   const ofIt = (table: string) =>
     `payment_retry.${table} x where x.account = f.account and x.invoice_id = f.invoice_id`;
   return db.query<OwedRow>(
-    `select f.invoice_id, f.subscription_id, s.status as subscription_status,
-       case when (s.message->>'isCancelRequested')::boolean then (s.message->>'expiresAt')::timestamptz end as cancel_at,
-       coalesce(plan.name, f.plan) as plan,
+    `select f.invoice_id, f.subscription_id, coalesce(plan.name, f.plan) as plan, array_remove(array[f.plan, plan.product], null) as plan_ids,
        coalesce(i.amount_remaining, f.amount) as amount, f.currency, f.shown as state, f.failed_at, f.attempts, f.reason,
        f.next_kind, f.next_at, i.next_attempt_at as stripe_tries_at,
        exists (select 1 from ${ofIt('takeovers')} and x.handed_back_at is null) as is_taken_over,
        f.is_stopped as is_held,
        (select max(m.promised_at) from payment_retry.emails m where m.account = f.account
           and m.named @> array[f.invoice_id] and m.state in ('sending', 'sent')) as promised_at,
-       (select min(x.due_at) from ${ofIt('actions')} and x.kind = 'end_dunning' and x.closed_at is null) as ending_at
+       (select min(x.due_at) from ${ofIt('actions')} and x.kind = 'end_dunning' and x.closed_at is null) as ending_at,
+       (select x.given_up_at from ${ofIt('endings')}) as given_up_at
      from (select *, ${STATE} as shown from payment_retry.failures
            where account = $1 and customer_id = $2 and state = 'open' order by failed_at limit ${MOST}) f
      left join payment_retry.invoices i on i.account = f.account and i.id = f.invoice_id
-     left join payment_retry.subscriptions s on s.account = f.account and s.id = f.subscription_id
      left join payment_retry.plans plan on plan.account = f.account and plan.id = f.plan
      order by f.failed_at, f.invoice_id`,
+    [account, customerId],
+  );
+}
+
+/** The subscription's part in a customer's access. */
+export interface HeldSubscription {
+  readonly id: string;
+  readonly status: string;
+  /** The requested end of a running one, or the time at which it ended. */
+  readonly endsAt: DateTime<true> | null;
+  /** It ended soon after a payment failed for good. */
+  readonly hasLost: boolean;
+}
+
+/** A recovery, and the time that an email promised after it. */
+const SOON_DAYS = 60;
+
+export function listHeldSubscriptions(
+  db: Queryable,
+  { account, customerId }: CustomerKey,
+): Promise<HeldSubscription[]> {
+  return db.query<HeldSubscription>(
+    `select s.id, s.status, (s.message->>'endsAt')::timestamptz as ends_at,
+       exists (select from payment_retry.failures f where f.account = s.account and f.customer_id = s.customer_id
+         and f.subscription_id = s.id and f.state = 'lost'
+         and coalesce(f.failed_at > (s.message->>'endsAt')::timestamptz - interval '${SOON_DAYS} days', true)) as has_lost
+     from payment_retry.subscriptions s where s.account = $1 and s.customer_id = $2`,
     [account, customerId],
   );
 }

@@ -5,7 +5,7 @@ export interface Payer {
   readonly customer:
     | { readonly id: string; readonly name: string | null; readonly email: string | null }
     | undefined;
-  readonly plans: readonly { readonly id: string; readonly name: string }[];
+  readonly plans: readonly { readonly id: string; readonly name: string; readonly product: string | null }[];
 }
 
 export interface KnownCard {
@@ -25,10 +25,11 @@ export async function keepPayer(db: Queryable, account: string, { customer, plan
     );
   if (plans.length > 0)
     await db.query(
-      `insert into payment_retry.plans as kept (account, id, name)
-       select distinct on (p.id) $1, p.* from unnest($2::text[], $3::text[]) as p (id, name) order by p.id
-       on conflict (account, id) do update set name = excluded.name where kept.name is distinct from excluded.name`,
-      [account, plans.map(({ id }) => id), plans.map(({ name }) => name)],
+      `insert into payment_retry.plans as kept (account, id, name, product)
+       select distinct on (p.id) $1, p.* from unnest($2::text[], $3::text[], $4::text[]) as p (id, name, product) order by p.id
+       on conflict (account, id) do update set name = excluded.name, product = excluded.product
+       where (kept.name, kept.product) is distinct from (excluded.name, excluded.product)`,
+      [account, plans.map(({ id }) => id), plans.map(({ name }) => name), plans.map((plan) => plan.product)],
     );
 }
 
