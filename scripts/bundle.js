@@ -2,7 +2,7 @@
  * What hosts load, `require` or `import`: one file in CommonJS, which every loader and test runner takes, jest's own realm among
  * them. There is one copy of everything, however it is loaded, and a host reads one file where the compiled sources are a thousand.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
@@ -68,12 +68,10 @@ export async function bundle(folder) {
       namesOf(folder, shared.fileOf(`${name}.js`), `${name}.js`),
     );
   const loaded = `createRequire(import.meta.url)('./${shared.fileOf('cli.js')}')['cli.js']()`;
-  writeFileSync(
-    join(folder, 'cli.js'),
-    // Not imported: Node.js would look through the whole file for what it exports.
-    `#!/usr/bin/env node\nimport { createRequire } from 'node:module';\n\n${loaded};\n`,
-    { mode: 0o755 },
-  );
+  const program = join(folder, 'cli.js');
+  // Not imported: Node.js would look through the whole file for what it exports.
+  writeFileSync(program, `#!/usr/bin/env node\nimport { createRequire } from 'node:module';\n\n${loaded};\n`);
+  chmodSync(program, 0o755);
 }
 
 /** Each part is a function that returns what the module exports, by the module's path. */

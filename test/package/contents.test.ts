@@ -27,6 +27,10 @@ test('the package has under 60 files, and its size does not grow', () => {
   expect(statSync(host.tarball).size).toBeLessThanOrEqual(MOST_BYTES);
 });
 
+test('the program can be executed as it is unpacked', () => {
+  expect(statSync(join(place, 'dist/cli.js')).mode & 0o111).toBe(0o111);
+});
+
 test('documentation, pictures and the empty database stay out', () => {
   expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE']));
   const others = files.filter((path) => /\.br$|pictures/.test(path) || path.startsWith('docs/'));
