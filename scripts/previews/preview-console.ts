@@ -1,5 +1,5 @@
 /**
- * `npm run console:preview [-- --out DIR]`: every page of the console from the demo's world as PNG, light, dark and on a phone. Needs
+ * `npm run console:preview [-- --out DIR]`: every page of the console from the demo's world as PNG, light and dark, on a desk and on a phone. Needs
  * a Chromium on this machine.
  */
 import { mkdirSync } from 'node:fs';
@@ -18,7 +18,8 @@ const folder = resolve(values.out);
 const LOOKS = [
   { name: 'light', width: 1280, height: 800, colorScheme: 'light' },
   { name: 'dark', width: 1280, height: 800, colorScheme: 'dark' },
-  { name: 'phone', width: 360, height: 740, colorScheme: 'light' },
+  { name: 'phone', width: 390, height: 844, colorScheme: 'light' },
+  { name: 'phone-dark', width: 390, height: 844, colorScheme: 'dark' },
 ] as const;
 
 const executablePath = values.chromium ?? findChromium();

@@ -101,27 +101,27 @@ test('an invoice whose card is lost offers to ask for another one first', async 
   const { invoiceId } = await failingInvoice(world, declinesTimes(3, 'lost_card'));
   const invoice = await show('invoice', invoiceId);
   await told(invoice, 'Ask the customer for another card instead.');
-  expect(invoice.text()).toMatch(/Not possible now \| Ask for another card \| /);
+  expect(invoice.text()).toMatch(/Not possible now \| Ask for new card \| /);
 });
 
 test('an invoice that was stopped needs nobody, and is released from its own page', async () => {
   const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   const invoice = await show('invoice', invoiceId);
   await told(invoice, 'insufficient funds');
-  await invoice.press('Stop');
+  await invoice.press('Stop collection');
   await invoice.press('Stop collecting it');
   await told(invoice, 'The invoice is stopped');
   await told(await show('work'), 'No invoices need attention.');
   const stopped = await show('invoice', invoiceId);
-  await told(stopped, 'Release');
-  expect(stopped.canPress('Stop')).toBe(false);
-  await stopped.press('Release');
+  await told(stopped, 'Resume collection');
+  expect(stopped.canPress('Stop collection')).toBe(false);
+  await stopped.press('Resume collection');
   await told(stopped, 'Charge nothing now');
   await stopped.press('Let it be collected again');
   await told(stopped, 'The invoice is released');
   const released = await show('invoice', invoiceId);
   await told(released, '| Stop');
-  expect(released.canPress('Release')).toBe(false);
+  expect(released.canPress('Resume collection')).toBe(false);
 });
 
 test('settings and onboarding show how the running plugin is set up, and disconnecting holds', async () => {

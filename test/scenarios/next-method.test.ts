@@ -101,6 +101,6 @@ test('what is answered to an instruction, and shown of an invoice, is about the 
   const facts = await readPlanningFacts({ config, serviceKnows: () => true }, database, asked, now);
   expect(facts.objectionAt(idealRetryAt)).toBeUndefined();
   await refreshFailures(database);
-  const shown = await listFailures(database, { invoice: invoiceId }, { sort: 'failed', limit: 1 });
+  const shown = await listFailures(database, { invoices: [invoiceId] }, { sort: 'failed', limit: 1 });
   expect(shown).toMatchObject([{ reason: 'insufficient_funds', brand: 'visa' }]);
 });

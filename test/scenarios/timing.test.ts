@@ -27,7 +27,9 @@ test('after nine declines without a reason a card is asked for, and no guard has
   expect(await guardStops(invoiceId)).toEqual([]);
   await readService();
   const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
-  expect(text).toMatch(/Planned .* UTC: .* in the customer's zone.*\) \(0 of 12 retries made or requested\)/);
+  expect(text).toMatch(
+    /Planned .* UTC\. .* in the customer's zone.*\) \(0 of 12 retries made or requested\)/,
+  );
   expect(text).toContain('8 of 9 with this card, while its bank gives no reason');
   expect(text).toContain('9 attempts with this card failed, the last with do_not_honor');
 });

@@ -107,7 +107,15 @@ const audit: Page = async ({ database }, { request, reader, token }) => {
   const entries = found.slice(0, ROWS);
   const next = found.length > ROWS ? entries.at(-1)?.id : undefined;
   const undoable = await orUnavailable(listUndoable(database, entries));
-  const main = AuditView({ query, entries, next, undoable, token, reader });
+  const known = await orUnavailable(
+    listFailures(
+      database,
+      { invoices: entries.flatMap(({ invoiceId }) => invoiceId ?? []) },
+      { sort: 'failed', limit: ROWS },
+    ),
+  );
+  const failures = new Map(known.map((failure) => [failure.invoiceId, failure]));
+  const main = AuditView({ query, entries, failures, next, undoable, token, reader });
   return { title: 'Audit', here: 'audit', isLive: true, main };
 };
 

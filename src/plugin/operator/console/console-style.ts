@@ -13,7 +13,7 @@ h2, h3 { margin: 0; font-size: .875rem; line-height: 1.25rem; font-weight: 600; 
 header { background: var(--card); border-bottom: 1px solid var(--line); }
 .bar, main, footer, .alarm { max-width: 80rem; margin: 0 auto; padding: 0 2rem; }
 .bar { display: flex; align-items: center; gap: .5rem; min-height: 3.25rem; }
-.brand { font-weight: 600; color: var(--text); text-decoration: none; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 14rem; }
+.brand { font-weight: 600; line-height: 1.5rem; color: var(--text); text-decoration: none; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 14rem; }
 .tag { padding: 0 .375rem; margin-right: .5rem; border: 1px solid var(--edge); border-radius: .25rem; color: var(--soft); font-size: .75rem; }
 header nav > ul { display: flex; gap: .125rem; }
 header nav a, header summary { display: flex; align-items: center; gap: .375rem; min-height: 2rem; padding: 0 .625rem; border-radius: .375rem; color: var(--soft); text-decoration: none; white-space: nowrap; }
@@ -141,23 +141,31 @@ dt { color: var(--soft); }
 .timeline .warn circle { fill: var(--warnback); } .timeline .warn path { stroke: var(--warn); }
 .timeline .bad circle { fill: var(--badback); } .timeline .bad path { stroke: var(--bad); }
 .timeline li > div { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; padding-top: .125rem; }
-.timeline p { flex: 1 1 100%; margin: 0; font-size: .8125rem; color: var(--soft); }
+.timeline .text { flex: 1 1 100%; margin: 0; font-size: .8125rem; color: var(--soft); }
 .timeline details { display: inline-block; margin-left: .5rem; }
 .timeline details[open] { display: block; margin-left: 0; }
 .timeline summary { color: inherit; text-decoration: underline; list-style: none; line-height: 1.5rem; }
 .timeline code { display: block; }
 .acts { display: flex; flex-wrap: wrap; gap: .5rem; align-items: start; }
 .number input[type=checkbox] { width: 1rem; height: 1rem; min-height: 0; margin: 0 .375rem 0 0; padding: 0; vertical-align: -.125rem; }
-.act { margin: .25rem 0; }
-.act summary { display: inline-block; padding: .25rem .875rem; border: 1px solid var(--line); border-radius: .375rem; color: var(--text); list-style: none; }
+.page { display: grid; grid-template-columns: minmax(0, 1fr) 20rem; gap: 1.5rem; align-items: start; }
+.up { font-size: .8125rem; color: var(--soft); text-decoration: none; line-height: 1.5rem; }
+.next h2, h1 .soft { font-weight: 400; }
+h1 .chip { vertical-align: middle; letter-spacing: 0; }
+.step { max-width: 42rem; font-size: 1rem; line-height: 1.5rem; }
+.step time, .page .facts time { color: inherit; font-size: inherit; }
+.page .facts > div { grid-template-columns: 5.5rem minmax(0, 1fr); }
+.copy { min-width: 1.5rem; min-height: 1.5rem; padding: 0; background: none; vertical-align: middle; }
+.copy path { fill: none; stroke: var(--soft); }
+.next > details { margin-top: .75rem; font-size: .8125rem; }
+.act summary { display: inline-flex; align-items: center; min-height: 2rem; padding: 0 .75rem; border: 1px solid var(--edge); border-radius: .375rem; color: var(--text); list-style: none; }
 .act summary::-webkit-details-marker { display: none; }
 .act summary:hover { background: var(--quiet); }
-.act[open], .act.off { flex: 1 1 100%; }
 .act .will { flex: 1 1 100%; margin: 0; padding-left: 1.125rem; list-style: disc; }
 .act .will > li:only-child { margin-left: -1.125rem; list-style: none; }
-.act.off { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; }
-.act.off > p { margin: 0; flex: 1 1 16rem; max-width: 52rem; color: var(--soft); }
-button:disabled { background: var(--quiet); color: var(--soft); border: 1px dashed var(--line); cursor: not-allowed; }
+.next .acts:not(:has(.primary)) .act:first-child > summary, .button.primary { border-color: transparent; background: var(--button); color: var(--on); }
+.button.plain { border-color: transparent; color: var(--soft); }
+.act[open], .refused { flex: 1 1 100%; order: 1; margin: 0; }
 .act form { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end; padding: .625rem 0; }
 .act label { display: grid; gap: .125rem; color: var(--soft); font-size: .8125rem; }
 button.danger { background: var(--danger); }
@@ -238,7 +246,7 @@ summary { cursor: pointer; color: var(--action); }
   .bar { flex-wrap: wrap; padding-top: .375rem; padding-bottom: .375rem; row-gap: 0; }
   .bar nav { order: 1; width: 100%; }
 }
-@media (max-width: 58.75rem) { .overview { grid-template-columns: minmax(0, 1fr); } }
+@media (max-width: 58.75rem) { .overview, .page { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 45rem) {
   .bar, main, footer, .alarm { padding-left: 1rem; padding-right: 1rem; }
   .bar { min-height: 3rem; padding-top: 0; padding-bottom: 0; }
@@ -255,7 +263,9 @@ summary { cursor: pointer; color: var(--action); }
   .zone .far { display: none; }
   footer { padding-bottom: 5rem; }
   button, .button, input, select { min-height: 2.5rem; }
-  button.plain { min-height: 1.5rem; }
+  button.plain, .copy { min-height: 1.5rem; }
+  .act summary { min-height: 2.5rem; }
+  .timeline li > div > time { order: -1; flex: 1 1 100%; }
   main a:not(.button) { line-height: 1.5rem; }
   .methods, .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .tiles { row-gap: .75rem; }

@@ -23,6 +23,10 @@ export const LIVE_SCRIPT = `'use strict';
     }
   };
   document.addEventListener('click', close);
+  document.addEventListener('click', ({ target }) => {
+    const copied = target.closest('[data-copy]');
+    if (copied) navigator.clipboard.writeText(copied.dataset.copy);
+  });
   document.addEventListener('keydown', close);
   const isSelected = () => { const chosen = getSelection(); return chosen && !chosen.isCollapsed; };
   const isBusy = () => isSelected() || document.querySelector('main details[open], main input:focus, main select:focus, main textarea:focus, main input[name=rows]:checked') !== null;

@@ -237,7 +237,11 @@ type Given = Readonly<Record<string, string>>;
 /** `€24.90 of Wanda Nowak`, as far as it is known. */
 async function nameInvoice({ database }: OperationDeps, { invoice, account }: Given) {
   if (invoice === undefined || !ID.test(invoice)) return undefined;
-  const [failure] = await listFailures(database, { invoice, account }, { sort: 'failed', limit: 1 });
+  const [failure] = await listFailures(
+    database,
+    { invoices: [invoice], account },
+    { sort: 'failed', limit: 1 },
+  );
   if (!failure) return undefined;
   const { amount, currency, customerName, customerEmail, customerId } = failure;
   const who = describePerson([customerName]) || describePerson([customerEmail]) || customerId;

@@ -78,6 +78,7 @@ type Cell = string | number | null;
 const COLUMNS: readonly (readonly [name: string, read: (invoice: FailingInvoice) => Cell])[] = [
   ['account', ({ account }) => account],
   ['invoice', ({ invoice }) => invoice],
+  ['number', ({ number }) => number],
   ['customer', ({ customer }) => customer.id],
   ['name', ({ customer }) => customer.name],
   ['email', ({ customer }) => customer.email],

@@ -83,6 +83,7 @@ const time = z.string().describe('ISO 8601 in UTC.');
 export const failingInvoice = z.object({
   account: z.string(),
   invoice: z.string(),
+  number: z.string().nullable().describe('The invoice’s number.'),
   customer: z.object({
     id: z.string().nullable(),
     name: z.string().nullable(),
@@ -195,6 +196,7 @@ export function toFailingInvoice(failure: Failure, now: DateTime): FailingInvoic
   return {
     account,
     invoice,
+    number: failure.number,
     subscription,
     amount,
     returned,

@@ -127,8 +127,8 @@ export const release = defineOperation({
   },
   form: {
     about: 'invoice',
-    title: 'Release',
-    button: 'Let it be collected again',
+    title: 'Resume collection',
+    button: 'Resume collection',
     isOffered: ({ isHeld }) => isHeld,
   },
   app: { needs: 'operate' },

@@ -148,8 +148,8 @@ export const stop = defineOperation({
   },
   form: {
     about: 'invoice',
-    title: 'Stop',
-    button: 'Stop collecting it',
+    title: 'Stop collection',
+    button: 'Stop collection',
     isDangerous: true,
     asks: [{ name: 'alsoStripe', label: "Stop Stripe's own retries and emails, too", as: 'check' }],
     isOffered: ({ isHeld }) => !isHeld,

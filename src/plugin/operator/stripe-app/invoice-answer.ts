@@ -29,7 +29,7 @@ export async function answerInvoice(
   const invoice = history?.invoice;
   if (!history || !invoice) return { id, isKnown: false };
   await refreshForReader(database);
-  const [failure] = await listFailures(database, { account, invoice: id }, { sort: 'failed', limit: 1 });
+  const [failure] = await listFailures(database, { account, invoices: [id] }, { sort: 'failed', limit: 1 });
   const isOpen = invoice.status === 'open' || invoice.status === 'uncollectible';
   const isUndecided = history.actions.some(({ state }) => state === 'undecided');
   const need = failure?.need ?? (isOpen && isUndecided ? 'undecided' : null);

@@ -1,6 +1,6 @@
 /** The timeline of one or several invoices in plain words, newest first: a request, its attempt and the answer are one entry. Pure. */
 import { DateTime } from 'luxon';
-import { beginSentence, capitalize, uncapitalize } from '../../../core/base/sentence-case.ts';
+import { beginSentence, capitalize } from '../../../core/base/sentence-case.ts';
 import { describeAction, describeSuggestion } from '../../actions/action-kinds.ts';
 import { readReason } from '../../reasons/reason.ts';
 import type {
@@ -44,7 +44,7 @@ export interface TimelineEntry {
 }
 
 /** Things of one instant, the consequence last. */
-const ORDER: readonly TimelineEntry['kind'][] = ['decision', 'charge', 'refund', 'email', 'dispute'];
+const ORDER: readonly TimelineEntry['kind'][] = ['charge', 'refund', 'decision', 'email', 'dispute'];
 
 /** An email about several of the invoices is one entry. */
 export function listTimeline(
@@ -56,6 +56,7 @@ export function listTimeline(
       listEntries(history).map((entry) => (entry.invoices.length > 0 ? entry : { ...entry, invoices: [id] })),
     )
     .filter(({ emailId }) => emailId === undefined || (!emails.has(emailId) && emails.add(emailId)))
+    .reverse()
     .sort((a, b) => b.at.toMillis() - a.at.toMillis() || ORDER.indexOf(b.kind) - ORDER.indexOf(a.kind));
 }
 
@@ -131,7 +132,7 @@ function toDetails({ asked, plan, notes }: Origin, { record }: TimelineEntry): s
   ];
 }
 
-/** `Planned 3 Apr: likely payday: every Monday`, or who else wanted it. */
+/** `Planned 3 Apr. Likely payday: every Monday`, or who else wanted it. */
 function describeOrigin({ action: { cause }, asked, plan, notes }: Origin): string {
   if (cause === 'backup') return 'With another saved card (BACKUP_METHODS)';
   if (cause === 'link_renewal') return 'Asked by the customer, whose link had expired';
@@ -141,7 +142,7 @@ function describeOrigin({ action: { cause }, asked, plan, notes }: Origin): stri
   }
   if (!asked) return cause === 'card_change' ? 'With the customer’s new card' : '';
   const [why] = plan ? listedReasons(plan) : [];
-  const reason = why === undefined ? ` by ${nameSource(asked)}` : `: ${uncapitalize(why)}`;
+  const reason = why === undefined ? ` by ${nameSource(asked)}` : `. ${why}`;
   return `Planned ${exactMoment(asked.receivedAt)}${reason}`;
 }
 

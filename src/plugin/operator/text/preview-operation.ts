@@ -53,7 +53,7 @@ export function listForms(
 /** The offer where no attempt with this card is left. */
 export const ASK_FOR_CARD = {
   name: 'sendEmailAgain',
-  title: 'Ask for another card',
+  title: 'Ask for new card',
   button: 'Send the email',
   fields: { template: 'card_update' },
 } as const;

@@ -88,6 +88,7 @@ create index subscriptions_unmapped on payment_retry.subscriptions (account, id)
 create table payment_retry.invoices (
   account           text        not null,
   id                text        not null,
+  number            text,
   customer_id       text        not null,
   subscription_id   text,
   status            text        not null,

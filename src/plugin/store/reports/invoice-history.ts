@@ -13,6 +13,7 @@ import { findRecoveryCase, type KeptCase } from './kept-cases.ts';
 
 export interface HistoryInvoice {
   account: string;
+  number: string | null;
   status: string;
   amountRemaining: number;
   currency: string;
@@ -127,7 +128,7 @@ export async function findInvoiceHistory(
 ): Promise<InvoiceHistory | undefined> {
   const of: Of = [id, account ?? null];
   const [invoice] = await db.query<HistoryInvoice>(
-    `select account, status, amount_remaining, currency, customer_id,
+    `select account, number, status, amount_remaining, currency, customer_id,
             subscription_id, next_attempt_at
      from payment_retry.invoices where id = $1 and ${OF_ACCOUNT}`,
     of,

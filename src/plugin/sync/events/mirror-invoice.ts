@@ -110,6 +110,7 @@ export async function toInvoiceRow(
   return {
     account,
     id: invoice.id,
+    number: invoice.number ?? undefined,
     customerId: customerIdOf(invoice) ?? '',
     subscriptionId: subscriptionIdOf(invoice),
     status: invoice.status ?? 'draft',

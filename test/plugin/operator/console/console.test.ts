@@ -182,7 +182,7 @@ describe('an invoice', () => {
     const page = await read(`/console/invoices/${INVOICE}`);
     const text = textOf(page);
     const { text: told } = await reportInvoice(harness.database, INVOICE, {});
-    const [first = '', ...lines] = told.split('\n');
+    const [, ...lines] = told.split('\n');
     expect(lines.length).toBeGreaterThanOrEqual(2);
     expect(told).toContain('Failed: Stripe was away (request request_1)');
     expect(text).toContain('The service asked: retry at 2 Mar, 10:00');
@@ -190,7 +190,6 @@ describe('an invoice', () => {
     expect(text).toContain('request request_1');
     for (const line of lines.filter((one) => !one.startsWith('  ')))
       expect(text.toLowerCase()).toContain(line.replace(': ', ' ').toLowerCase());
-    expect(text).toContain(first.replace(`${INVOICE}: `, ''));
     expect(page).not.toContain('dashboard.stripe.com');
   });
 
@@ -206,8 +205,8 @@ describe('an invoice', () => {
     const other = await startConsole({ shared: harness, settings: { stripeSecretKey } });
     const page = await other.read(`/console/invoices/${INVOICE}`);
     await other.stop();
-    expect(page).toContain(`<a href="${address}${INVOICE}" rel="noreferrer">`);
-    expect(textOf(page)).toContain('State Open, $20.00 remaining');
+    expect(page).toContain(`href="${address}${INVOICE}" rel="noreferrer">`);
+    expect(textOf(page)).toContain('Outstanding $20.00');
   });
 
   test.each([

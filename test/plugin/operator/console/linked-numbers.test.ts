@@ -125,6 +125,8 @@ test('the cost of a month opens the lists of its attempts and emails', async () 
   expect(links.map(([, , count]) => Number(count))).toEqual([1, 3]);
   for (const [, href = '', count] of links)
     expect([href, countIn((await openList(href)).sums)]).toEqual([href, Number(count)]);
+  expect([...(await openList('attempts?outcome=declined')).rows]).toEqual(['in_open']);
+  expect((await openList('attempts?outcome=paid')).rows.size).toBe(0);
 });
 
 test('a refunded recovery counts net, and an open dispute is named', async () => {

@@ -176,7 +176,7 @@ describeInBrowser('two operators in Chromium', () => {
       const operator = await arrive('tom', code);
       const reader = await arrive('rita');
       expect(await reader.locator('form[action*=operations]').count()).toBe(0);
-      await operator.click('summary:text-is("Stop")');
+      await operator.click('summary:text-is("Stop collection")');
       await operator.fill('.act[open] input[name=reason]', 'the customer called');
       await operator.click('.act[open] button');
       await operator.waitForSelector('h2:text-is("Done")');
@@ -208,12 +208,12 @@ describeInBrowser('two operators in Chromium', () => {
         await page.waitForSelector('h2:text-is("Done")');
       };
       const [olga, anna] = [await arrive('olga'), await arrive('anna')];
-      await confirm(olga, 'Stop');
+      await confirm(olga, 'Stop collection');
       expect(await findViolations(olga)).toEqual([]);
       await olga.click('.answer button:text-is("Undo")');
       await olga.waitForSelector('text=is collected again, as before');
-      expect(await olga.isVisible('summary:text-is("Stop")')).toBe(true);
-      await confirm(olga, 'Stop');
+      expect(await olga.isVisible('summary:text-is("Stop collection")')).toBe(true);
+      await confirm(olga, 'Stop collection');
       await anna.reload();
       await confirm(anna, 'Postpone');
       await olga.click('.answer button:text-is("Undo")');

@@ -132,16 +132,16 @@ describe('an invoice', () => {
   });
 
   test.each<[string, () => Promise<unknown>, string[]]>([
-    ['waits', async () => undefined, ['Retry now', 'Postpone', 'Stop']],
+    ['waits', async () => undefined, ['Retry now', 'Postpone', 'Stop collection']],
     [
       'has an email',
       () => insertPlanned(app.database, { id: ID }, NOW, 'card_update_email'),
-      ['Retry now', 'Postpone', 'Send the email again', 'Stop'],
+      ['Retry now', 'Postpone', 'Send the email again', 'Stop collection'],
     ],
     [
       'is stopped',
       () => holdInvoice(app.database, { account: 'own', invoiceId: ID, reason: 'x', at: NOW }),
-      ['Release', 'Retry now', 'Postpone'],
+      ['Resume collection', 'Retry now', 'Postpone'],
     ],
     [
       'has a payment to be decided on',
@@ -149,7 +149,7 @@ describe('an invoice', () => {
         await insertPlanned(app.database, { id: ID });
         await app.database.query(`update payment_retry.actions set state = 'undecided'`);
       },
-      ['Approve', 'Retry now', 'Postpone', 'Stop'],
+      ['Approve', 'Retry now', 'Postpone', 'Stop collection'],
     ],
     ['is paid', () => app.database.query(`update payment_retry.invoices set status = 'paid'`), []],
   ])("an invoice that %s offers the console's operations, what helps first", async (_, arrange, titles) => {

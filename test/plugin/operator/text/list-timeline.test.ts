@@ -76,7 +76,7 @@ test('a request, its postponement, its attempt and the answer are one entry; the
   expect(retry).toMatchObject({
     kind: 'charge',
     title: 'Retry 1 declined: insufficient funds',
-    text: 'Planned 2026-04-01 13:54:00 UTC: likely payday: every Monday',
+    text: 'Planned 2026-04-01 13:54:00 UTC. Likely payday: every Monday',
     invoices: ['in_1'],
   });
   expect(retry?.details).toEqual(

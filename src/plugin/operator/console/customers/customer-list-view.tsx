@@ -104,7 +104,7 @@ function columnsFor(reader: Reader): Column<ListedCustomer, CustomerSort>[] {
       name: 'Failed last',
       sort: 'failed',
       isNamed: true,
-      cell: ({ failedAt }) => <Moment at={failedAt} reader={reader} as="near" />,
+      cell: ({ failedAt }) => <Moment at={failedAt} reader={reader} as="day" />,
     },
   ];
 }

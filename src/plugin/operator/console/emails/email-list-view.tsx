@@ -83,7 +83,7 @@ function Undeliverable({ emails, reader }: { emails: readonly UndeliverableEmail
             <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>
               {capitalize(describeAction(action))}
             </a>
-            : {describeReason(reason)}, <Moment at={at} reader={reader} as="near" />
+            : {describeReason(reason)}, <Moment at={at} reader={reader} as="short" />
           </li>
         ))}
       </ul>

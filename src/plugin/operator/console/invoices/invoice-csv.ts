@@ -2,9 +2,11 @@
 
 import { orUnavailable } from '../../../../core/base/errors.ts';
 import { describeAction } from '../../../actions/action-kinds.ts';
+import type { ExchangeRates } from '../../../settings/schema/operator-settings.ts';
 import { placeOf } from '../../../store/reports/money/failure-order.ts';
 import { type Failure, listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshForReader } from '../../../store/reports/money/refresh-failures.ts';
+import { addUp } from '../../figures/exchange.ts';
 import { CAUSE_WORDS } from '../../figures/labels.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
@@ -15,8 +17,10 @@ import { findWorth, readInvoiceQuery, toFilter } from './invoice-query.ts';
 
 const COLUMNS: readonly CsvColumn<Failure>[] = [
   ['invoice', ({ invoiceId }) => invoiceId],
+  ['number', ({ number }) => number],
   ['account', ({ account }) => account],
   ['state', ({ state }) => state],
+  ['charges', ({ charges }) => charges],
   ['amount', ({ amount, currency }) => inUnits(amount, currency)],
   ['currency', ({ currency }) => currency.toUpperCase()],
   ['customer', ({ customerId }) => customerId],
@@ -46,6 +50,21 @@ const COLUMNS: readonly CsvColumn<Failure>[] = [
   ['needs_attention_words', ({ need }) => need && NEED_ROWS[need].words],
 ];
 
+/** Empty for a currency without a rate. */
+function inOneCurrency({ currency: report, ...rates }: ExchangeRates): CsvColumn<Failure>[] {
+  if (report === undefined) return [];
+  const hasRate = (currency: string) => currency === report || rates.rates.has(currency);
+  return [
+    [
+      `amount_in_${report}`,
+      ({ currency, amount }) =>
+        hasRate(currency)
+          ? inUnits(addUp([{ currency, amount }], report, { currency: report, ...rates }), report)
+          : null,
+    ],
+  ];
+}
+
 export const sendInvoiceCsv: SendFile = async ({ database, config }, { request, reader }, response) => {
   await orUnavailable(refreshForReader(database));
   const query = readInvoiceQuery(request.query);
@@ -54,7 +73,7 @@ export const sendInvoiceCsv: SendFile = async ({ database, config }, { request, 
   const worth = await findWorth(database, config, query);
   await sendCsv(response, {
     name: 'invoices',
-    columns: COLUMNS,
+    columns: [...COLUMNS, ...inOneCurrency(config.exchangeRates)],
     zone: reader.zone,
     list: (last, limit) =>
       listFailures(database, filter, { sort, worth, limit, after: last && placeOf(last, sort) }),

@@ -89,8 +89,9 @@ export function invoiceColumns(reader: Reader, isOfOne = false): Column<Failure,
         </a>
       ),
     },
+    { name: 'Invoice', isNone: ({ number }) => number === null, cell: ({ number }) => number ?? '–' },
     {
-      name: 'State',
+      name: 'Status',
       cell: (failure) => <StateChip failure={failure} reader={reader} />,
     },
     isOfOne
@@ -118,7 +119,7 @@ export function invoiceColumns(reader: Reader, isOfOne = false): Column<Failure,
       name: 'Failed',
       sort: 'failed',
       isNamed: true,
-      cell: ({ failedAt }) => <Moment at={failedAt} reader={reader} as="near" />,
+      cell: ({ failedAt }) => <Moment at={failedAt} reader={reader} as="day" />,
     },
     { name: 'Next', sort: 'next', cell: (failure) => <NextStep failure={failure} reader={reader} /> },
   ];

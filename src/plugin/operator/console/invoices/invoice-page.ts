@@ -34,7 +34,7 @@ export const invoicePage: Page = async (deps, { request, reader, token }) => {
     );
   await orUnavailable(refreshForReader(database));
   const [failure] = await orUnavailable(
-    listFailures(database, { invoice: id, account: key.account }, { sort: 'failed', limit: 1 }),
+    listFailures(database, { invoices: [id], account: key.account }, { sort: 'failed', limit: 1 }),
   );
   const stripeUrl = stripeUrlOf(deps, 'invoices', { id, account: history.invoice?.account });
   const forms = { fields: { invoice: id }, standing: standingOf(history) };
@@ -47,7 +47,8 @@ export const invoicePage: Page = async (deps, { request, reader, token }) => {
     token,
     reader,
   });
-  return { title: id, here: 'invoices', isLive: true, main };
+  const title = [failure?.customerName, history.invoice?.number ?? id].filter(Boolean).join(', ');
+  return { title, here: 'invoices', isLive: true, main };
 };
 
 /** The invoice's page in the Dashboard, for the own account alone: another's is its merchant's. A stand-in for Stripe has none. */

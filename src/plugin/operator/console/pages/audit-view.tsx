@@ -5,7 +5,9 @@ import { useContext } from 'preact/hooks';
 import { z } from 'zod';
 import { capitalize } from '../../../../core/base/sentence-case.ts';
 import { hasRole } from '../../../../core/web/sign-in/sign-in-desk.ts';
+import { formatMoney } from '../../../mails/format-money.ts';
 import { reasonSchema } from '../../../reasons/reason.ts';
+import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { AuditFilter, StoredAuditEntry } from '../../../store/tables/audit.ts';
 import { describeRemoved } from '../../operations/forget.ts';
 import { roleFor } from '../../operations/operation.ts';
@@ -45,6 +47,8 @@ export function toFilter({ view, q: about, before }: AuditQuery): AuditFilter {
 export interface ShownAudit {
   readonly query: AuditQuery;
   readonly entries: readonly StoredAuditEntry[];
+  /** Failed invoices that they are about. */
+  readonly failures: ReadonlyMap<string, Failure>;
   /** The next page begins before this one, if there may be more. */
   readonly next: number | undefined;
   /** Those that can still be undone, and the operation whose role that takes. */
@@ -53,7 +57,7 @@ export interface ShownAudit {
   readonly reader: Reader;
 }
 
-export function AuditView({ query, entries, next, reader, undoable, token }: ShownAudit) {
+export function AuditView({ query, entries, failures, next, reader, undoable, token }: ShownAudit) {
   const back = `audit${addressOf(query, { before: query.before })}`;
   return (
     <SearchedList
@@ -61,7 +65,7 @@ export function AuditView({ query, entries, next, reader, undoable, token }: Sho
       path="audit"
       views={['view', { people: 'By people', 'sign-ins': 'Sign-ins' }]}
       search={{ placeholder: 'Invoice, customer or who did it', maxLength: 255 }}
-      columns={columnsFor(reader, ({ id }) => (
+      columns={columnsFor(reader, failures, ({ id }) => (
         <Undo line={id} operation={undoable.get(id)} {...{ back, reader, token }} />
       ))}
       rows={entries}
@@ -117,6 +121,7 @@ function Undo({ line, operation, ...place }: UndoProps) {
 
 function columnsFor(
   reader: Reader,
+  failures: ShownAudit['failures'],
   undo: (entry: StoredAuditEntry) => ComponentChildren,
 ): Column<StoredAuditEntry>[] {
   return [
@@ -135,7 +140,7 @@ function columnsFor(
     },
     { name: 'By', cell: nameDoer },
     {
-      name: 'Why',
+      name: 'Reason',
       isNone: ({ detail }) => whyOf(detail) === undefined,
       cell: ({ detail }) => {
         const why = whyOf(detail);
@@ -148,16 +153,34 @@ function columnsFor(
     },
     {
       name: 'About',
-      isNone: (entry) => aboutOf(entry, reader) === undefined,
-      cell: (entry) => aboutOf(entry, reader) ?? '–',
+      isNone: (entry) => aboutOf(entry, failures, reader) === undefined,
+      cell: (entry) => aboutOf(entry, failures, reader) ?? '–',
     },
   ];
 }
 
 /** The invoice, the subscription before its renewal, or the forgotten customer: by the id, the only thing left of them. */
-function aboutOf({ account, invoiceId, subscriptionId, detail }: StoredAuditEntry, reader: Reader) {
-  if (invoiceId !== null)
-    return <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>{invoiceId}</a>;
+function aboutOf(
+  { account, invoiceId, subscriptionId, detail }: StoredAuditEntry,
+  failures: ShownAudit['failures'],
+  reader: Reader,
+) {
+  if (invoiceId !== null) {
+    const failure = failures.get(invoiceId);
+    const { amount = 0, currency = '', customerName, customerEmail, number } = failure ?? {};
+    return (
+      <>
+        <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>{number ?? invoiceId}</a>
+        {failure && (
+          <small>
+            {[formatMoney(amount, currency, reader.locale), customerName ?? customerEmail]
+              .filter(Boolean)
+              .join(', ')}
+          </small>
+        )}
+      </>
+    );
+  }
   if (subscriptionId !== null) return <code>{subscriptionId}</code>;
   const { customerId } = detail;
   if (typeof customerId !== 'string') return undefined;

@@ -179,7 +179,7 @@ function useColumns({ code, invoices }: NeedGroup, shown: Omit<ShownNeeds, 'grou
       isNamed: true,
       cell: ({ failedAt, reason }) => (
         <>
-          <Moment at={failedAt} reader={reader} as="near" />
+          <Moment at={failedAt} reader={reader} as="short" />
           {reason !== null && <small>{capitalize(describeCode(reason))}</small>}
         </>
       ),
@@ -217,7 +217,7 @@ function Help({ failure, action, reader, token, stripeUrl }: HelpProps) {
     if (findAwaitedUntil(failure, reader.now))
       return (
         <>
-          Emailed {failure.askedAt && <Moment at={failure.askedAt} reader={reader} as="near" />}:{' '}
+          Emailed {failure.askedAt && <Moment at={failure.askedAt} reader={reader} as="short" />}:{' '}
           {WAIT_FOR_ANSWER}
         </>
       );

@@ -56,34 +56,34 @@ export function CardName({ failure: { brand, last4 } }: { failure: Failure }) {
   return brand === null ? '–' : brandName(brand);
 }
 
-/** What comes next, or how it ended. */
+/** The next step, or the end. */
 export function NextStep({ failure, reader }: { failure: Failure; reader: Reader }) {
-  const { nextAt, nextKind, state, cause, endedAt, need, askedAt, stripeAt } = failure;
-  if (state === 'recovered' && cause !== null) return `Paid: ${uncapitalize(CAUSE_WORDS[cause])}`;
-  if (state === 'lost' && endedAt !== null)
-    return (
-      <>
-        Lost <Moment at={endedAt} reader={reader} as="near" />
-      </>
-    );
-  if (need !== null) return NEED_ROWS[need].words;
-  if (nextKind !== 'pay' && stripeAt !== null)
-    return (
-      <>
-        Stripe’s retry <Moment at={stripeAt} reader={reader} as="near" />
-      </>
-    );
-  if ((nextAt === null || nextKind === null) && askedAt !== null)
-    return (
-      <>
-        Asked <Moment at={askedAt} reader={reader} as="near" />
-      </>
-    );
-  if (nextAt === null || nextKind === null) return 'Nothing is planned';
+  const [words, at] = nextOf(failure);
   return (
     <>
-      {describeAction(nextKind, 'label')} <Moment at={nextAt} reader={reader} as="near" />
+      {words} {at && <Moment at={at} reader={reader} as="short" />}
     </>
+  );
+}
+
+function nextOf(failure: Failure): [words: string, at?: Failure['nextAt']] {
+  const { nextAt, nextKind, state, cause, endedAt, need, askedAt, stripeAt } = failure;
+  if (state === 'recovered' && cause !== null) return [`Paid: ${uncapitalize(CAUSE_WORDS[cause])}`];
+  if (state === 'lost' && endedAt !== null) return ['Lost', endedAt];
+  if (need !== null) return [NEED_ROWS[need].words];
+  if (nextKind !== 'pay' && stripeAt !== null) return ['Stripe’s retry', stripeAt];
+  if (nextAt !== null && nextKind !== null) return [describeAction(nextKind, 'label'), nextAt];
+  return askedAt === null ? ['No action scheduled'] : ['Asked', askedAt];
+}
+
+/** Copies an id where scripts run. */
+export function Copy({ text }: { text: string }) {
+  return (
+    <button type="button" class="copy" data-copy={text} aria-label={`Copy ${text}`}>
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        <path d="M5.5 5.5h7v7h-7zM10.5 5.5v-2h-7v7h2" />
+      </svg>
+    </button>
   );
 }
 

@@ -6,8 +6,8 @@ import type { Reader } from '../page-reader.ts';
 interface MomentProps {
   readonly at: DateTime;
   readonly reader: Reader;
-  /** `near`: "in 3 days". `day`: without the time. `short`: without the year. */
-  readonly as?: 'exact' | 'near' | 'day' | 'short';
+  /** `day`: without the time. `short`: without the year. */
+  readonly as?: keyof typeof FORMS;
 }
 
 const FORMS = { exact: 'd LLL yyyy, HH:mm', day: 'd LLL yyyy', short: 'd LLL, HH:mm' };
@@ -15,10 +15,9 @@ const FORMS = { exact: 'd LLL yyyy, HH:mm', day: 'd LLL yyyy', short: 'd LLL, HH
 /** A time in the reader's zone; the pointer shows it in UTC. */
 export function Moment({ at, reader, as = 'exact' }: MomentProps) {
   const there = at.setZone(reader.zone).setLocale('en');
-  const text = as === 'near' ? there.toRelative({ base: reader.now }) : there.toFormat(FORMS[as]);
   return (
     <time datetime={toIso(at)} title={exactMoment(at)}>
-      {text}
+      {there.toFormat(FORMS[as])}
     </time>
   );
 }

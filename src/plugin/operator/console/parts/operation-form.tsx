@@ -62,7 +62,23 @@ export function OperationForm(props: OperationFormProps) {
   const { name, token, reader, back, fields, zones = ['UTC'], previewed } = props;
   const { form, needsReason = false } = operationOf(name);
   if (!form) return null;
-  if (previewed?.refusal !== undefined) return <Refused {...props} title={props.title ?? form.title} />;
+  if (previewed?.refusal !== undefined) {
+    const { refusal, needsOtherCard } = previewed;
+    if (needsOtherCard && name === 'retry')
+      return (
+        <OperationForm
+          {...props}
+          {...ASK_FOR_CARD}
+          previewed={undefined}
+          fields={{ ...fields, ...ASK_FOR_CARD.fields }}
+        />
+      );
+    return (
+      <p class="soft refused">
+        {props.title ?? form.title}: <MarkedWords text={refusal} reader={reader} />
+      </p>
+    );
+  }
   const isKept = kept.do === name && Object.entries(fields).every(([field, value]) => kept[field] === value);
   const given = isKept ? kept : {};
   return (
@@ -98,25 +114,6 @@ export function OperationForm(props: OperationFormProps) {
         </button>
       </form>
     </details>
-  );
-}
-
-/** The reason why an operation is impossible now, with a better one. */
-function Refused({ previewed, ...props }: OperationFormProps & { readonly title: string }) {
-  const { name, fields, reader, title } = props;
-  const { refusal = '', needsOtherCard = false } = previewed ?? {};
-  return (
-    <div class="act off">
-      <button type="button" disabled aria-describedby={`why-not-${name}`}>
-        {title}
-      </button>
-      <p id={`why-not-${name}`}>
-        <MarkedWords text={refusal} reader={reader} />
-      </p>
-      {needsOtherCard && name === 'retry' && (
-        <OperationForm {...props} {...ASK_FOR_CARD} fields={{ ...fields, ...ASK_FOR_CARD.fields }} />
-      )}
-    </div>
   );
 }
 

@@ -18,12 +18,23 @@ import { SearchedList, Sums } from '../parts/searched-list.tsx';
 import type { Column } from '../parts/wide-table.tsx';
 
 const day = z.iso.date().optional().catch(undefined);
-const address = z.object({ from: day, to: day, after: placeParameter });
+const OUTCOMES = {
+  paid: 'Paid',
+  declined: 'Declined',
+  requires_action: 'To confirm',
+  pending: 'Pending',
+} as const;
+const outcome = z.enum(Object.keys(OUTCOMES)).optional().catch(undefined);
+const address = z.object({ from: day, to: day, outcome, after: placeParameter });
 
 export const attemptsPage: Page = async ({ database }, { request, reader }) => {
   const query = address.parse(request.query);
   await orUnavailable(refreshForReader(database));
-  const filter = { from: startOf(query.from, reader.zone), to: startOf(query.to, reader.zone) };
+  const filter = {
+    from: startOf(query.from, reader.zone),
+    to: startOf(query.to, reader.zone),
+    outcome: query.outcome,
+  };
   const page = { limit: ROWS + 1, after: readKey('failed', query.after) };
   const found = await orUnavailable(listAttempts(database, filter, page));
   const sums = await orUnavailable(sumAttempts(database, filter));
@@ -32,6 +43,7 @@ export const attemptsPage: Page = async ({ database }, { request, reader }) => {
     <SearchedList
       title="Attempts"
       path="attempts"
+      views={['outcome', OUTCOMES]}
       filters={[
         { label: 'First failed from', name: 'from', type: 'date', value: query.from },
         { label: 'before', name: 'to', type: 'date', value: query.to },

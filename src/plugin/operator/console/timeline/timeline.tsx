@@ -60,7 +60,7 @@ function Event({ entry, reader, numbers }: EventProps) {
           <MarkedWords text={title} reader={reader} as="short" />
         </span>{' '}
         <Moment at={at} reader={reader} as="short" />
-        <p>
+        <div class="text">
           {numbers && <Invoices {...{ entry, reader, numbers }} />}
           <MarkedWords text={text} reader={reader} as="short" />
           {emailId !== undefined && (
@@ -79,7 +79,7 @@ function Event({ entry, reader, numbers }: EventProps) {
               ))}
             </details>
           )}
-        </p>
+        </div>
       </div>
     </li>
   );

@@ -29,7 +29,7 @@ export interface FailureFilter {
   readonly customer?: string | undefined;
   /** The customer's email address, or its beginning. */
   readonly email?: string | undefined;
-  readonly invoice?: string | undefined;
+  readonly invoices?: readonly string[] | undefined;
   readonly subscription?: string | undefined;
   readonly account?: string | undefined;
   /** First failure at or after `from`, and before `to`; ISO 8601. */
@@ -47,6 +47,8 @@ export interface FailureFilter {
 
 export interface Failure extends PlacedFailure {
   readonly account: string;
+  /** The invoice's number. */
+  readonly number: string | null;
   readonly customerId: string | null;
   readonly customerName: string | null;
   readonly customerEmail: string | null;
@@ -73,6 +75,8 @@ export interface Failure extends PlacedFailure {
   readonly askedAt: DateTime<true> | null;
   /** Stripe's own next attempt. */
   readonly stripeAt: DateTime<true> | null;
+  /** Stripe's ids, separated by spaces. */
+  readonly charges: string | null;
 }
 
 const EQUAL = ['need', 'reason', 'brand', 'country', 'plan'] as const;
@@ -100,14 +104,16 @@ export async function listFailures(
   const bound: unknown[] = [];
   const rows = await findRows(db, filter, (value) => `$${bound.push(value)}`);
   return db.query<Failure>(
-    `select f.account, f.invoice_id, f.customer_id, customer.name as customer_name, customer.email as customer_email,
+    `select f.account, f.invoice_id, invoice.number, f.customer_id, customer.name as customer_name, customer.email as customer_email,
        f.subscription_id, f.plan, plan.name as plan_name, f.currency, f.amount, f.worth, f.returned, f.disputed,
        case when f.state = 'open' and f.next_kind is distinct from 'pay' then 'waiting' else f.state end as state,
        f.cause, f.failed_at, f.ended_at, f.attempts, f.reason, f.brand, card.last4, f.country, f.next_kind, f.next_at,
-       f.need, f.standing, f.asked_at, f.stripe_at
+       f.need, f.standing, f.asked_at, f.stripe_at, (select string_agg(a.charge_id, ' ' order by a.started_at)
+         from payment_retry.attempts a where a.account = f.account and a.invoice_id = f.invoice_id) as charges
      from (select *, row_number() over () as place from (${orderRows(rows, page)}) ordered) f
      left join lateral ${ITS('customers', 'customer_id')} customer on true
      left join lateral ${ITS('cards', 'payment_method')} card on true
+     left join lateral ${ITS('invoices', 'invoice_id')} invoice on true
      left join payment_retry.plans plan on plan.account = f.account and plan.id = f.plan
      order by f.place`,
     bound,
@@ -171,7 +177,7 @@ function inCurrencies(currencies: readonly string[], bind: OrderedRows['bind']):
 }
 
 function listConditions(filter: FailureFilter, bind: (value: unknown) => string): string[] {
-  const { state, standing, customer, email, invoice, subscription, account, from, to, atLeast } = filter;
+  const { state, standing, customer, email, invoices, subscription, account, from, to, atLeast } = filter;
   const { endedFrom, endedTo, currencies, causes, isDisputed = false, dueBefore, nextKind } = filter;
   const equal = EQUAL.flatMap((name) => {
     const value = filter[name];
@@ -193,7 +199,7 @@ function listConditions(filter: FailureFilter, bind: (value: unknown) => string)
     ...(email === undefined ? [] : [HAS_ADDRESS(bind(email))]),
     ...(subscription === undefined ? [] : [`subscription_id = ${bind(subscription)}`]),
     ...(account === undefined ? [] : [`account = ${bind(account)}`]),
-    ...(invoice === undefined ? [] : [`invoice_id = ${bind(invoice)}`]),
+    ...(invoices === undefined ? [] : [`invoice_id = any(${bind(invoices)}::text[])`]),
     ...(from === undefined ? [] : [`failed_at >= ${bind(from)}::timestamptz`]),
     ...(to === undefined ? [] : [`failed_at < ${bind(to)}::timestamptz`]),
     ...(endedFrom === undefined ? [] : [`ended_at >= ${bind(endedFrom)}::timestamptz`]),

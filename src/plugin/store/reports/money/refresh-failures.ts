@@ -77,7 +77,7 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
          case ended.state when 'recovered' then coalesce(paid.started_at, i.version) when 'lost' then coalesce(i.version, failed.started_at) end,
          first.attempts, coalesce(failed.decline_code, failed.code), failed.payment_method, failed.brand, card.country,
          next.kind, next.due_at, ${NEED}, ${IS_STOPPED}, asked.at, i.next_attempt_at,
-         to_tsvector('simple', regexp_replace(concat_ws(' ', customer.name, customer.email, c.invoice_id,
+         to_tsvector('simple', regexp_replace(concat_ws(' ', customer.name, customer.email, c.invoice_id, i.number,
            known.customer_id, known.subscription_id, card.last4, charges.ids), $2, ' ', 'g'))
        from (select distinct account, invoice_id from taken) c
        join lateral (

@@ -4,6 +4,8 @@ import { describeMirror, MIRROR_TABLES, type MirrorRow } from './mirrors.ts';
 import type { Payer } from './payers.ts';
 
 export interface InvoiceRow extends MirrorRow {
+  /** Stripe's number; drafts have none. */
+  number?: string | undefined;
   subscriptionId: string | undefined;
   amountRemaining: number;
   currency: string;
@@ -20,6 +22,7 @@ export interface InvoiceRow extends MirrorRow {
 export const INVOICES = describeMirror<Exclude<keyof InvoiceRow, keyof MirrorRow | 'payer' | 'ending'>>({
   name: MIRROR_TABLES.invoices,
   columns: {
+    number: 'text',
     subscriptionId: 'text',
     amountRemaining: 'bigint',
     currency: 'text',
