@@ -87,7 +87,8 @@ export interface ShownCard {
 
 export interface CustomerAnswer {
   readonly isKnown: boolean;
-  readonly failingSince: string | null;
+  /** Where they stand, in the console's words. */
+  readonly standing: string | null;
   /** Whether the customer may use the product, until when. */
   readonly access: string | null;
   /** A warning for members of the control group. */

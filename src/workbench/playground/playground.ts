@@ -72,7 +72,12 @@ export async function createPlayground({
     printer: { step: (when, who, what, tone) => void story.push({ when, who, what, tone }) },
     tellsRenewals: true,
   });
-  const clock = createShopClock({ movable, observe: tell.observe, stories: () => story.length });
+  const clock = createShopClock({
+    movable,
+    observe: tell.observe,
+    readLists: () => Promise.all([plugin.parts.requestCatchUp(), plugin.parts.requestActionsSync()]),
+    stories: () => story.length,
+  });
   const controls: Controls = {
     shop,
     inTurn: clock.inTurn,

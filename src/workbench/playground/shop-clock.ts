@@ -26,6 +26,8 @@ export interface ShopTime {
   readonly movable: Movable;
   /** Called when each moment has come to rest. */
   readonly observe: () => Promise<void>;
+  /** Has Stripe's events and the service's actions read from their lists. */
+  readonly readLists: () => Promise<unknown>;
   /** Number of announcements so far. */
   readonly stories: () => number;
 }
@@ -33,9 +35,10 @@ export interface ShopTime {
 /** Longer than any customer is left in peace. */
 const FURTHEST = { days: 62 } as const;
 
-export function createShopClock({ movable, observe, stories }: ShopTime): ShopClock {
+export function createShopClock({ movable, observe, stories, readLists }: ShopTime): ShopClock {
   const { clock } = movable;
   let speed = 'pause';
+  let readAt = clock.now();
   let last: Promise<unknown> = Promise.resolve();
   /** One thing after the other; one that failed is its caller's to tell. */
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -58,9 +61,14 @@ export function createShopClock({ movable, observe, stories }: ShopTime): ShopCl
       speed = name;
     },
     pass: (seconds) =>
-      inTurn(() => {
+      inTurn(async () => {
         const end = clock.now().plus({ seconds: seconds * factor() });
-        return moveTo(movable, end, { run, isEnough: () => factor() === 0 });
+        await moveTo(movable, end, { run, isEnough: () => factor() === 0 });
+        if (clock.now() < readAt.plus({ hours: 12 })) return;
+        // The plugin's own timer follows the real clock.
+        readAt = clock.now();
+        await readLists();
+        await run();
       }),
     toNextEvent: () =>
       inTurn(async () => {

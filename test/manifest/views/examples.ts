@@ -123,7 +123,7 @@ export const UNDECIDED: KnownInvoice = {
 
 export const CUSTOMER: CustomerAnswer = {
   isKnown: true,
-  failingSince: '2026-02-02T05:00:00.000Z',
+  standing: 'In recovery since Feb 2, 2026',
   access: 'Allowed while the recovery runs, until Mar 12, 2026, 5:00 AM',
   controlGroup: null,
   isPaused: false,

@@ -1,6 +1,12 @@
 /** The shop to play with, without a browser. */
 
 import { DateTime } from 'luxon';
+import {
+  describeNeed,
+  describeStatus,
+  describeSystem,
+} from '../../../src/plugin/operator/text/status/describe-status.ts';
+import { readWorkStatus } from '../../../src/plugin/store/reports/work-status.ts';
 import { carryOut } from '../../../src/workbench/playground/controls.ts';
 import { createPlayground, type Playground } from '../../../src/workbench/playground/playground.ts';
 import { newMigratedDirectory } from '../../support/database/data-directory.ts';
@@ -67,6 +73,16 @@ describe('a shop of its own for each test', () => {
     expect(row?.at).toEqual(DateTime.fromISO('2026-03-03T13:00:00Z', { zone: 'utc' }));
     await order('next');
     expect(playground.clock.speed()).toBe('pause');
+  });
+
+  test('after two days the system of the playground is green, and nothing is asked of its owner', async () => {
+    await order('speed', undefined, '1day');
+    await playground.clock.pass(2);
+    const { database } = playground.world.plugin.parts;
+    const status = await readWorkStatus(database, playground.now());
+    expect(describeSystem(status, playground.now())).toEqual({ tone: 'good', words: 'All systems normal' });
+    expect(describeNeed(status)).toBe('No action required.');
+    expect(describeStatus(status, playground.now())).not.toMatch(/<[a-z!]/i);
   });
 
   inFull(

@@ -21,9 +21,7 @@ function showCustomer(data: CustomerAnswer, locale: string): ModuleContents {
   const { isKnown, invoices, cards, cardDays, emails } = data;
   if (!isKnown) return { items: [], actions: [] };
   const items = [
-    property('Recovery', [
-      [describeState(data, locale), data.isPaused ? 'Paused: nothing is charged or sent' : ''],
-    ]),
+    property('Recovery', [[data.standing ?? '', data.isPaused ? 'Paused: nothing is charged or sent' : '']]),
     ...(data.access ? [property('Access', [data.access])] : []),
     ...(data.controlGroup ? [property('Control group', [data.controlGroup])] : []),
     ...(invoices.length > 0
@@ -60,12 +58,6 @@ function showCustomer(data: CustomerAnswer, locale: string): ModuleContents {
     href: { name: 'invoiceDetails' as const, params: { invoiceId: invoice } },
   }));
   return { items, actions };
-}
-
-function describeState({ failingSince }: CustomerAnswer, locale: string): string {
-  return failingSince === null
-    ? 'Every invoice is paid'
-    : `In recovery since ${formatMoment(locale, failingSince)}`;
 }
 
 function describeInvoice(

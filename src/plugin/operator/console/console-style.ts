@@ -66,6 +66,7 @@ footer button { margin-left: .75rem; font-size: inherit; }
 .figures strong { display: block; font-size: 1.5rem; line-height: 1.3; font-weight: 600; letter-spacing: -.01em; }
 .figures .soft { font-size: .8125rem; }
 .overview { display: grid; grid-template-columns: minmax(0, 1fr) 25.25rem; gap: 1.5rem; align-items: start; }
+.erase .act summary, .erase button.danger { color: var(--bad); background: none; border: 1px solid var(--edge); }
 .column { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
 .zone, .stepper { display: flex; align-items: center; justify-content: space-between; gap: .75rem; min-height: 2rem; }
 .zone h2, .outcomes th { white-space: nowrap; }
@@ -272,7 +273,7 @@ summary { cursor: pointer; color: var(--action); }
   .tiles > div:nth-child(odd) { border-left: 0; }
   .spark { flex: 1 1 100%; }
   .foot > a { margin-left: 0; }
-  .outcomes .failed, .outcomes .bar-cell, .outcomes .far { display: none; }
+  .outcomes .failed, .outcomes .bar-cell, .outcomes .far, .open :nth-child(n + 3):nth-child(-n + 4):is(th, td) { display: none; }
   .outcomes .key svg { display: none; }
   .outcomes :is(th, td) { padding-right: .25rem; font-size: .75rem; letter-spacing: -.02em; }
   .outcomes :is(th, td):first-child { padding-left: 1rem; }

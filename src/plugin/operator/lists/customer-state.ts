@@ -5,6 +5,7 @@ import type { Database, Queryable } from '../../../core/database/database.ts';
 import { listHeldSubscriptions, listOwed, type OwedRow } from '../../store/reports/money/customer-record.ts';
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { type CustomerKey, isKnownCustomer } from '../../store/tables/forgotten.ts';
+import { findHold } from '../../store/tables/retry/holds.ts';
 import { findControlGroup } from '../../store/tables/retry/lots.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import {
@@ -49,6 +50,10 @@ export const customerState = z.object({
     .describe(
       'In the control group of EXPERIMENT: Stripe’s own retries, or a fixed schedule. Leave them to it.',
     ),
+  stopped: z
+    .object({ since: time, reason: z.string() })
+    .nullable()
+    .describe('A person stopped all collection from the customer.'),
   isPaused: z.boolean().describe('Nothing is charged or emailed now, whatever is planned.'),
 });
 /** What `plugin.customers.state` answers. */
@@ -71,6 +76,7 @@ export async function readCustomerState(
   const invoices = facts.owed.map(toView);
   const pause = await findPause(database, key.account);
   const group = await findControlGroup(database, { account: key.account, customer: key.customerId });
+  const hold = await findHold(database, { account: key.account, invoiceId: key.customerId });
   return {
     account: key.account,
     customer: key.customerId,
@@ -80,6 +86,7 @@ export async function readCustomerState(
     next: nextOf(facts.owed),
     access: decideAccess(config, facts, deps.clock.now()),
     controlGroup: group && { against: group.against, since: group.since.toISO() },
+    stopped: hold?.heldAt ? { since: hold.heldAt.toISO(), reason: hold.reason } : null,
     isPaused: pause !== undefined,
   };
 }

@@ -105,5 +105,5 @@ export const cardUpdateUrl = defineOperation({
     needs: 'settings',
     examples: ['customers card-link cus_…', 'customers card-link cus_… --days 7 --reason "asked in chat"'],
   },
-  form: { about: 'customer', title: 'Link to the card page', button: 'Make a link for this customer' },
+  form: { about: 'customer', title: 'Create card link', button: 'Create link' },
 });

@@ -146,11 +146,11 @@ export const forget = defineOperation({
     examples: ['customers forget cus_… --reason "asked for it"'],
   },
   form: {
-    about: 'customer',
-    title: 'Forget',
-    button: 'Remove all personal data for good',
+    about: 'part',
+    title: 'Erase data',
+    button: 'Erase for good',
     isDangerous: true,
     isTyped: true,
-    asks: [{ name: 'typed', label: 'The customer’s name or id, to confirm', as: 'text' }],
+    asks: [{ name: 'typed', label: 'Type the customer’s name or ID', as: 'text' }],
   },
 });

@@ -87,6 +87,7 @@ async function resumeAll(
   const { customer, account } = parameters;
   const [key, at] = [keyOf(parameters), clock.now()];
   if (!(await isKnownCustomer(database, key))) return unknownCustomer(parameters);
+  await refreshForReader(database);
   return database.transaction(async (tx) => {
     await lockInvoice(tx, { account, invoiceId: customer });
     const since = await endCustomerHold(tx, key);

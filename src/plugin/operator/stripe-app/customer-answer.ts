@@ -6,12 +6,13 @@ import { describeAction } from '../../actions/action-kinds.ts';
 import { type CustomerCard, listCustomerCards } from '../../store/reports/card-health.ts';
 import { listEmails } from '../../store/reports/listed-emails.ts';
 import { describeAccess } from '../lists/access.ts';
+import { describeCustomer } from '../lists/customer-standing.ts';
 import { type CustomerState, readCustomerState } from '../lists/customer-state.ts';
 import { warnOfControlGroup } from '../text/describe-experiment.ts';
 import { describeEmail } from '../text/describe-state.ts';
 import type { CustomerAnswer, ShownCard, UnpaidInvoice } from './answers.ts';
 import type { AnswerDeps, AppQuery } from './define-request.ts';
-import { sayTo } from './reader.ts';
+import { formatDay, sayTo } from './reader.ts';
 
 const MOST = 10;
 
@@ -28,7 +29,7 @@ export async function answerCustomer(
   const since = clock.now().minus({ days: CARD_DAYS });
   return {
     isKnown: state !== undefined,
-    failingSince: state?.failingSince ?? null,
+    standing: state ? describeCustomer(state, (iso) => formatDay(reader, iso)).line : null,
     access: state ? describeAccess(state.access, sayTo(reader).moment) : null,
     controlGroup: state?.controlGroup ? `${warnOfControlGroup(state.controlGroup.against)}.` : null,
     isPaused: state?.isPaused ?? false,

@@ -22,6 +22,11 @@ export function formatMoment({ locale, timeZone }: Reader, at: DateTime): string
   return at.setZone(timeZone).setLocale(locale).toLocaleString(DateTime.DATETIME_MED);
 }
 
+/** `Mar 3, 2026`. */
+export function formatDay({ locale, timeZone }: Reader, iso: string): string {
+  return DateTime.fromISO(iso).setZone(timeZone).setLocale(locale).toLocaleString(DateTime.DATE_MED);
+}
+
 export function explain(reader: Reader, reason: Reason): string {
   const sentence = describeReason(reason, {
     name: (what) => `the ${what}`,

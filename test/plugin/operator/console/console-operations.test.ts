@@ -130,7 +130,7 @@ test('beside the answer stands what undoes it, which is refused once another ope
 });
 
 test('a link to the card page is shown once, to whoever made it', async () => {
-  expect(await read(`/console/customers/cus_${INVOICE}`)).toContain('Make a link for this customer');
+  expect(await read(`/console/customers/cus_${INVOICE}`)).toContain('Create card link');
   const answer = await submit('cardUpdateUrl', { customer: `cus_${INVOICE}`, account: 'own' });
   expect(answer.headers.get('cache-control')).toContain('no-store');
   const [, link = ''] = /<p>(http[^<]*\/card-update\/v1\.[^<]*)<\/p>/.exec(await answer.text()) ?? [];

@@ -67,8 +67,8 @@ describe('the customers', () => {
     expect(textOf(await read('customers'))).toMatch(/ 3 customers \$15\.00 unpaid €9\.00 unpaid /);
     expect(textOf(await read('customers?q=ben'))).toContain(' 1 customer Customer');
     const text = textOf(await read('customers'));
-    expect(text).toContain('Ada Lovelace cus_ada@example.com 2 €9.00 $7.00 $5.00 – 1 2 days ago');
-    expect(text).toContain('Ben Okri cus_ben@example.com 0 – $1.00 – 0 1 day ago');
+    expect(text).toContain('Ada Lovelace cus_ada@example.com 2 €9.00 $7.00 $5.00 – 1 28 Feb 2026');
+    expect(text).toContain('Ben Okri cus_ben@example.com 0 – $1.00 – 0 1 Mar 2026');
   });
 
   test('the list of customers is filtered to who owes something, and searched by name, address and id', async () => {
@@ -94,13 +94,57 @@ describe('the customers', () => {
     expect([all.length, new Set(all).size]).toEqual([57, 57]);
   });
 
-  test('the page of a customer has invoices, emails and sums, and asks for another card for what is unpaid', async () => {
+  test('the page of a customer says where they stand, what is open, and what happened on all invoices', async () => {
     const page = await read('customers/cus_ada');
     const text = textOf(page);
-    expect(text).toContain('Unpaid €9.00 + $7.00 2 invoices Recovered $5.00 1 invoice Lost – 0 invoices');
+    expect(text).toContain('Ada Lovelace In recovery');
+    expect(text).toContain('In recovery since 27 Feb 2026');
+    expect(text).toContain('Open invoices 2 unpaid');
+    expect(text).toMatch(/Total €9\.00 Total \$7\.00 .*Timeline /);
+    expect(text).toContain('Unpaid €9.00 $7.00 Recovered $5.00 Lost –');
     for (const id of ['in_1', 'in_2', 'in_3']) expect(page).toContain(`href="../invoices/${id}"`);
     expect(page).toContain('href="../emails/action-1"');
     expect(page).toContain('name="invoice" value="in_3"');
+    expect(textOf(await read('customers/cus_ben'))).toContain('Every invoice is paid.');
+  });
+
+  test('the timeline of a customer can be narrowed to charges, emails or decisions', async () => {
+    const titles = async (show: string) => {
+      const [, timeline = ''] = (await read(`customers/cus_ada?show=${show}`)).split('<h2>Timeline</h2>');
+      return [...timeline.matchAll(/<span class="words">(.*?)<\/span>/gs)].map(([, title = '']) =>
+        textOf(title),
+      );
+    };
+    expect(await titles('emails')).toEqual([expect.stringContaining('Email sent')]);
+    expect((await titles('charges')).length).toBe(4);
+    expect((await titles('all')).length).toBe(5);
+    expect(await titles('decisions')).toEqual([]);
+  });
+
+  test('all collection from a customer stops in two steps with a reason, and resumes', async () => {
+    const submit = async (name: string, reason?: string) =>
+      harness.submit(
+        `/console/operations/${name}`,
+        {
+          customer: 'cus_ada',
+          account: 'own',
+          token: tokenIn(await read('customers/cus_ada')),
+          back: 'customers/cus_ada',
+          ...(reason === undefined ? {} : { reason }),
+        },
+        { 'sec-fetch-site': 'same-origin', ...session },
+      );
+    const text = textOf(await read('customers/cus_ada'));
+    expect(text).toContain('2 unpaid invoices, $7.00, €9.00: no charge and no email until you resume');
+    expect(text).toContain('Stripe has no retry scheduled.');
+    expect((await submit('stopCollection')).status).toBe(400);
+    expect((await submit('stopCollection', 'asked us to stop')).status).toBe(200);
+    const page = await read('customers/cus_ada');
+    expect(textOf(page)).toContain('Collection stopped on 2 Mar 2026');
+    expect(page).not.toContain('operations/stopCollection');
+    expect(textOf(await read('invoices?state=stopped'))).toContain('Ada Lovelace');
+    expect((await submit('resumeCollection')).status).toBe(200);
+    expect(textOf(await read('customers/cus_ada'))).toContain('In recovery since 27 Feb 2026');
   });
 
   test('a customer is forgotten from the console, and the page says so without the name', async () => {
@@ -132,7 +176,7 @@ describe('the customers', () => {
       expect.stringContaining('is forgotten'),
     ]);
     const page = await read('customers/cus_ada');
-    expect(textOf(page)).toContain('Forgotten 2 Mar 2026');
+    expect(textOf(page)).toContain('Erased 2 Mar 2026');
     expect(page).not.toContain('Lovelace');
     expect(page).not.toContain('operations/forget');
     expect(await read('audit')).toMatch(

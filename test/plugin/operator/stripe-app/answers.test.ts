@@ -216,7 +216,7 @@ describe('a customer', () => {
     const answer = await app.answer('customer', { id: 'cus_1' });
     expect(answer).toMatchObject({
       isKnown: true,
-      failingSince: '2026-03-02T05:00:00.000Z',
+      standing: expect.stringMatching(/^In recovery since Mar 2, 2026/),
       access: 'None, no subscription',
       controlGroup: null,
       isPaused: false,

@@ -92,8 +92,8 @@ function Undeliverable({ emails, reader }: { emails: readonly UndeliverableEmail
 }
 
 /** `isOfOne`: all are of one customer, whom the page is about. */
-export function emailColumns(reader: Reader, isOfOne = false): Column<ListedEmail>[] {
-  const columns: Column<ListedEmail>[] = [
+function emailColumns(reader: Reader): Column<ListedEmail>[] {
+  return [
     {
       name: 'Subject',
       cell: (email) => (
@@ -119,7 +119,6 @@ export function emailColumns(reader: Reader, isOfOne = false): Column<ListedEmai
       cell: ({ invoiceId, subscriptionId }) => <AboutLink id={invoiceId ?? subscriptionId} reader={reader} />,
     },
   ];
-  return columns.filter(({ name }) => !isOfOne || name !== 'Recipient');
 }
 
 export function subjectOf({ subject, template }: Pick<ListedEmail, 'subject' | 'template'>): string {

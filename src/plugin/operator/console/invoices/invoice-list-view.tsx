@@ -76,8 +76,7 @@ export function InvoiceListView({ query, failures, sums, next, rates, reader }: 
   );
 }
 
-/** `isOfOne`: all are of one customer, whom the page is about. */
-export function invoiceColumns(reader: Reader, isOfOne = false): Column<Failure, InvoiceQuery['sort']>[] {
+function invoiceColumns(reader: Reader): Column<Failure, InvoiceQuery['sort']>[] {
   return [
     {
       name: 'Amount',
@@ -94,17 +93,15 @@ export function invoiceColumns(reader: Reader, isOfOne = false): Column<Failure,
       name: 'Status',
       cell: (failure) => <StateChip failure={failure} reader={reader} />,
     },
-    isOfOne
-      ? { name: 'Plan', cell: ({ planName, plan }) => planName ?? plan ?? '–' }
-      : {
-          name: 'Customer',
-          cell: (failure) => (
-            <>
-              <CustomerLink {...failure} reader={reader} />
-              {failure.planName !== null && <small>{failure.planName}</small>}
-            </>
-          ),
-        },
+    {
+      name: 'Customer',
+      cell: (failure) => (
+        <>
+          <CustomerLink {...failure} reader={reader} />
+          {failure.planName !== null && <small>{failure.planName}</small>}
+        </>
+      ),
+    },
     {
       name: 'Reason',
       cell: ({ reason, attempts }) => (

@@ -21,7 +21,11 @@ export function SettingsView({ settings, reader }: ShownSettings) {
   return (
     <>
       <h1>Settings</h1>
-      <p class="lead">Values at startup. Change them at their source, then start. Secrets are not shown.</p>
+      <p class="lead">Values at startup. Change them at their source, then restart. Secrets are not shown.</p>
+      <p>
+        To change the mode, set <a href="#RETRY_MODE">RETRY_MODE</a>. Planned payments and emails stay
+        planned, and follow the mode of the time when they are due.
+      </p>
       <section class="card flush">
         <h2>Set here</h2>
         <List settings={settings.filter(isGiven)} reader={reader} />
