@@ -47,8 +47,10 @@ export const CALL_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'subscriptionSchedules.retrieve': ['subscription_read'],
   'subscriptionSchedules.update': ['subscription_write'],
   'subscriptions.cancel': ['subscription_write'],
+  'subscriptions.create': ['subscription_write'],
   'subscriptions.list': ['subscription_read'],
   'subscriptions.pause': ['subscription_write'],
+  'subscriptions.resume': ['subscription_write'],
   'subscriptions.retrieve': ['subscription_read', 'plan_read'],
   'subscriptions.update': ['subscription_write'],
 };

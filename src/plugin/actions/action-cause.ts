@@ -17,6 +17,8 @@ export type ActionCause =
   | 'first_notice'
   /** A subscription was lost to an unpaid invoice; by the subscription. */
   | 'subscription_lost'
+  /** The invoice of a lost subscription was paid (AFTER_END); by the subscription. */
+  | 'way_back'
   /** The customer asked to end, and is not charged. */
   | 'cancel_request'
   /** A renewal that has nothing good to be charged on; by its subscription and what that lost. */

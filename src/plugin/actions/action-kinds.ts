@@ -152,6 +152,13 @@ const OTHERS = {
     ended: 'stripe_retries.left',
     putOff: 'stripe_retries.left',
   },
+  resume_subscription: {
+    words: 'start of the ended subscription',
+    label: 'Start again',
+    follows: true,
+    ended: 'subscription.not_resumed',
+    putOff: 'subscription.not_resumed',
+  },
   end_dunning: {
     words: 'end of dunning (AFTER_GIVING_UP)',
     label: 'End of dunning',

@@ -7,7 +7,7 @@ interface AuditRow {
   readonly isShownOtherwise?: true;
   /** The host's event, and its fields besides the line's detail. */
   readonly tells?: {
-    readonly type: 'attempted' | 'emailed' | 'gaveUp' | 'needsAttention';
+    readonly type: 'attempted' | 'emailed' | 'gaveUp' | 'resumed' | 'needsAttention';
     readonly data?: object;
   };
 }
@@ -60,6 +60,11 @@ const ROWS = {
   'invoice.handed_back': { words: "Stripe's own retries were switched on again" },
   'invoice.kept': { words: "Stripe's own retries stay off" },
   'stripe_retries.left': { words: "Stripe's own retries were not changed" },
+  'subscription.resumed': { words: 'the subscription goes on', tells: { type: 'resumed' } },
+  'subscription.not_resumed': {
+    words: 'the subscription was not started again',
+    tells: { type: 'needsAttention' },
+  },
   'draft.finalized': { words: 'a draft was finalized' },
   'draft.left': { words: 'a draft is left to you' },
   'dunning.given_up': { words: 'given up', tells: { type: 'gaveUp' } },

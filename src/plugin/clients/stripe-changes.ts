@@ -109,13 +109,35 @@ function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
      */
     pauseSubscription: (account: string, id: string, idempotencyKey: string): Promise<boolean> =>
       write(account, () =>
-        isTaken(
+        unlessRefused(
           stripe.subscriptions.pause(
             id,
             { bill_for: { unused_time_from: { type: 'none' } } },
             { ...on(account), idempotencyKey },
           ),
+        ).then((answer) => typeof answer !== 'string'),
+      ),
+
+    /** Ends status `paused` and paused collection, without charges: its next invoice comes as usual (stripe-facts 2.7, 2.8). */
+    resumeSubscription: (
+      account: string,
+      id: string,
+      { isWhole, key }: { isWhole: boolean; key: string },
+    ) => {
+      const options = { ...on(account), idempotencyKey: key };
+      const unchanged = { billing_cycle_anchor: { type: 'unchanged' }, proration_behavior: 'none' } as const;
+      return write(account, () =>
+        unlessRefused(
+          isWhole
+            ? stripe.subscriptions.resume(id, unchanged, options)
+            : stripe.subscriptions.update(id, { pause_collection: '' }, options),
         ),
+      );
+    },
+
+    createSubscription: (account: string, params: Stripe.SubscriptionCreateParams, idempotencyKey: string) =>
+      write(account, () =>
+        unlessRefused(stripe.subscriptions.create(params, { ...on(account), idempotencyKey })),
       ),
 
     /** Keeps its future invoices as drafts until collection is resumed (stripe-facts 2.7). */
@@ -130,13 +152,14 @@ function createSubscriptionChanges(stripe: Stripe, on: On, write: Write) {
   };
 }
 
-/** False if Stripe refuses the request as invalid: nothing was changed, and a retry would not help. */
-async function isTaken(call: Promise<unknown>): Promise<boolean> {
+/** The code of a refusal if Stripe finds the request invalid, or the card declines: nothing was changed, and a retry would not help. */
+async function unlessRefused<Answer>(call: Promise<Answer>): Promise<Answer | string> {
   try {
-    await call;
-    return true;
+    return await call;
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeInvalidRequestError) return false;
+    const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
+    if (error instanceof StripeInvalidRequestError || error instanceof StripeCardError)
+      return error.code ?? error.type;
     throw error;
   }
 }

@@ -38,6 +38,13 @@ export interface OwedAmount {
   readonly issuedAt: DateTime;
 }
 
+interface Lost {
+  readonly isOwed: boolean;
+  readonly leadsTo: 'merchant' | 'invoice';
+  /** The payment starts the subscription again. */
+  readonly resumes?: boolean;
+}
+
 export interface CustomerEmail {
   /** The first, unless it says otherwise. */
   step?: EmailStep | undefined;
@@ -60,7 +67,7 @@ export interface CustomerEmail {
   /** The last digits of the cards that a text names. */
   cards?: Partial<Pick<EmailFacts, 'failed' | 'charged' | 'card'>> | undefined;
   /** A lost subscription: whether its invoice is still owed, and the button's target. */
-  lost?: { readonly isOwed: boolean; readonly leadsTo: 'merchant' | 'invoice' } | undefined;
+  lost?: Lost | undefined;
   link: string;
   expiresAt: DateTime;
   /** IANA zone in which the customer reads the time. */
@@ -132,12 +139,12 @@ function chooseTexts(template: EmailTemplate, email: CustomerEmail, locale: stri
 function describeLoss(
   texts: EmailTexts,
   { lost }: CommonTexts,
-  { isOwed, leadsTo }: NonNullable<CustomerEmail['lost']>,
+  { isOwed, leadsTo, resumes = false }: Lost,
 ): EmailTexts {
   const toInvoice = isOwed ? lost.pay : lost.view;
   return {
     ...texts,
-    opening: [...texts.opening, isOwed ? lost.owed : lost.waived],
+    opening: [...texts.opening, isOwed ? lost.owed : lost.waived, ...(resumes ? [lost.resumes] : [])],
     button: leadsTo === 'merchant' ? texts.button : toInvoice,
   };
 }

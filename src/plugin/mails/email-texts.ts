@@ -48,9 +48,10 @@ export interface CommonTexts {
     /** Consequences for several subscriptions. */
     readonly consequences: Readonly<Record<ConsequenceKind, string>>;
   };
-  /** Texts about a lost subscription: the remaining debt, with `{amount}`, and the button that leads to the invoice. */
+  /** Texts about a lost subscription: the remaining debt, with `{amount}`, its effect, and the button that leads to the invoice. */
   readonly lost: {
     readonly owed: string;
+    readonly resumes: string;
     readonly waived: string;
     readonly pay: string;
     readonly view: string;

@@ -179,6 +179,11 @@ export const ENDING_REASONS = {
     ({ subscriptionId }, { name }) =>
       `${name('subscription', subscriptionId)} was paused: it makes no invoices until it is resumed in Stripe`,
   ),
+  /** `because`: a code of Stripe's, or ours. */
+  not_resumed: reason(
+    { because: text },
+    ({ because }, { code }) => `it was not started again: ${code(because)}`,
+  ),
   written_off_after: reason({}, () => 'the invoice was marked uncollectible'),
   ended_as_chosen: reason({ choice: text }, ({ choice }) => `AFTER_GIVING_UP is ${choice}`),
   no_ending_chosen: reason(

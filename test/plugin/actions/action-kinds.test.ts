@@ -41,7 +41,13 @@ test('what collects ends with the payment, what follows stays', () => {
     ...['pay', 'end_dunning', 'card_update_email', 'confirm_payment_email', 'failure_notice_email'],
   ]);
   expect(listKinds('follows')).toEqual([
-    ...['keep_card', 'stripe_retries', 'subscription_ended_email', 'backup_charged_email'],
+    ...[
+      'keep_card',
+      'stripe_retries',
+      'resume_subscription',
+      'subscription_ended_email',
+      'backup_charged_email',
+    ],
   ]);
 });
 

@@ -36,6 +36,16 @@ export function createStripeSubscriptions(stripe: Stripe, on: (account: string) 
         return completePrices(subscription, (price, tiersIn) => findPrice(account, price, tiersIn));
       }),
 
+    /** Includes discounts, and whether their coupons still exist. */
+    findWithDiscounts: (account: string, id: string) =>
+      orUndefined(() =>
+        stripe.subscriptions.retrieve(
+          id,
+          { expand: ['discounts.source.coupon', 'items.data.discounts'] },
+          on(account),
+        ),
+      ),
+
     findSchedule: (account: string, id: string) =>
       orUndefined(() => stripe.subscriptionSchedules.retrieve(id, {}, on(account))),
 

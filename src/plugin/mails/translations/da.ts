@@ -47,6 +47,8 @@ export const da: Translation = {
     },
     lost: {
       owed: '{amount} mangler stadig at blive betalt.',
+      resumes:
+        'Når det er betalt, starter dit abonnement igen med samme plan. Den næste periode opkræves, så snart den betalte er slut.',
       waived: 'Du skylder ikke længere noget for det.',
       pay: 'Betal det skyldige beløb',
       view: 'Se fakturaen',

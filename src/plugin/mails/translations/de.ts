@@ -48,6 +48,8 @@ export const de: Translation = {
     },
     lost: {
       owed: '{amount} sind noch offen.',
+      resumes:
+        'Nach der Zahlung läuft Ihr Abonnement wieder, im selben Tarif. Der nächste Zeitraum wird abgebucht, sobald der bezahlte vorbei ist.',
       waived: 'Dafür ist nichts mehr zu zahlen.',
       pay: 'Offenen Betrag zahlen',
       view: 'Rechnung ansehen',

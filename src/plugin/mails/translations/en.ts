@@ -46,6 +46,8 @@ export const en: Translation = {
     },
     lost: {
       owed: '{amount} is still open.',
+      resumes:
+        'Once it is paid, your subscription starts again on the same plan. The next period is charged as soon as the paid one is over.',
       waived: 'You do not owe anything for it any more.',
       pay: 'Pay the open amount',
       view: 'View the invoice',

@@ -47,6 +47,8 @@ export const es: Translation = {
     },
     lost: {
       owed: 'Quedan pendientes {amount}.',
+      resumes:
+        'Una vez pagado, su suscripción vuelve a empezar con el mismo plan. El siguiente periodo se cobra en cuanto termine el pagado.',
       waived: 'Ya no debe nada por este concepto.',
       pay: 'Pagar el importe pendiente',
       view: 'Ver la factura',

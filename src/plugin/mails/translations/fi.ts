@@ -48,6 +48,8 @@ export const fi: Translation = {
     },
     lost: {
       owed: '{amount} on vielä maksamatta.',
+      resumes:
+        'Kun summa on maksettu, tilauksesi alkaa uudelleen samanlaisena. Seuraava jakso veloitetaan heti, kun maksettu jakso on päättynyt.',
       waived: 'Et ole siitä enää velkaa.',
       pay: 'Maksa avoin summa',
       view: 'Näytä lasku',

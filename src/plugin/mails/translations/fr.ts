@@ -48,6 +48,8 @@ export const fr: Translation = {
     },
     lost: {
       owed: 'Il reste à régler {amount}.',
+      resumes:
+        'Une fois ce montant réglé, votre abonnement reprend avec la même formule. La période suivante est facturée dès la fin de celle qui est payée.',
       waived: 'Vous ne devez plus rien à ce titre.',
       pay: 'Régler le montant dû',
       view: 'Voir la facture',

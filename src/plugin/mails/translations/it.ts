@@ -50,6 +50,8 @@ export const it: Translation = {
     },
     lost: {
       owed: 'Restano da pagare {amount}.',
+      resumes:
+        'Dopo il pagamento il Suo abbonamento riprende con lo stesso piano. Il periodo successivo viene addebitato al termine di quello pagato.',
       waived: 'Non deve più nulla per questo.',
       pay: 'Paga l’importo dovuto',
       view: 'Vedi la fattura',

@@ -47,6 +47,8 @@ export const nb: Translation = {
     },
     lost: {
       owed: '{amount} er fortsatt ubetalt.',
+      resumes:
+        'Når det er betalt, starter abonnementet ditt igjen med samme plan. Neste periode belastes så snart den betalte er over.',
       waived: 'Du skylder ikke lenger noe for det.',
       pay: 'Betal det utestående beløpet',
       view: 'Se fakturaen',

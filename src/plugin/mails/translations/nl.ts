@@ -47,6 +47,8 @@ export const nl: Translation = {
     },
     lost: {
       owed: '{amount} staat nog open.',
+      resumes:
+        'Na de betaling begint uw abonnement opnieuw, met hetzelfde plan. De volgende periode wordt afgeschreven zodra de betaalde voorbij is.',
       waived: 'U bent hiervoor niets meer verschuldigd.',
       pay: 'Openstaand bedrag betalen',
       view: 'Factuur bekijken',

@@ -48,6 +48,8 @@ export const pl: Translation = {
     },
     lost: {
       owed: 'Do zapłaty pozostaje {amount}.',
+      resumes:
+        'Po zapłacie Twoja subskrypcja zacznie się ponownie w tym samym planie. Opłata za kolejny okres zostanie pobrana, gdy skończy się opłacony.',
       waived: 'Nie ma już nic do zapłaty.',
       pay: 'Zapłać zaległą kwotę',
       view: 'Zobacz fakturę',

@@ -47,6 +47,8 @@ export const ptBR: Translation = {
     },
     lost: {
       owed: 'Ainda há {amount} em aberto.',
+      resumes:
+        'Depois do pagamento, sua assinatura recomeça no mesmo plano. O próximo período é cobrado assim que o período pago terminar.',
       waived: 'Você não deve mais nada por isso.',
       pay: 'Pagar o valor em aberto',
       view: 'Ver a fatura',

@@ -48,6 +48,8 @@ export const pt: Translation = {
     },
     lost: {
       owed: 'Ainda estão por pagar {amount}.',
+      resumes:
+        'Depois do pagamento, a sua subscrição recomeça no mesmo plano. O período seguinte é cobrado assim que o período pago terminar.',
       waived: 'Já não deve nada por este serviço.',
       pay: 'Pagar o valor em aberto',
       view: 'Ver a fatura',

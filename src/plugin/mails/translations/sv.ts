@@ -47,6 +47,8 @@ export const sv: Translation = {
     },
     lost: {
       owed: 'Beloppet {amount} är fortfarande obetalt.',
+      resumes:
+        'När beloppet är betalt startar din prenumeration igen med samma plan. Nästa period debiteras så snart den betalda är slut.',
       waived: 'Du är inte längre skyldig något för detta.',
       pay: 'Betala beloppet',
       view: 'Visa fakturan',

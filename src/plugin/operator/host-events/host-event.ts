@@ -39,6 +39,16 @@ export interface HostEvents {
   >;
   /** The service asks for nothing more (`exclusive` mode). */
   readonly gaveUp: EventOf<'gaveUp', WhyData>;
+  /** The invoice of an ended or paused subscription was paid, and the subscription goes on (`AFTER_END=resume`). */
+  readonly resumed: EventOf<
+    'resumed',
+    {
+      readonly customer: string;
+      /** The same as `previous` if it was only paused. */
+      readonly subscription: string;
+      readonly previous: string;
+    }
+  >;
   /** An attempt of ours has ended. */
   readonly attempted: EventOf<
     'attempted',
@@ -71,6 +81,7 @@ export interface HostEvents {
 export const HOST_EVENT_TYPES = Object.keys({
   recovered: true,
   gaveUp: true,
+  resumed: true,
   attempted: true,
   emailed: true,
   needsAttention: true,

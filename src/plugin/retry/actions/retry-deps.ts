@@ -21,6 +21,7 @@ export interface RetryDeps {
     | 'attemptLimits'
     | 'handbackAfterDays'
     | 'afterGivingUp'
+    | 'afterEnd'
     | 'afterCancelRequest'
     | 'recoverSignUps'
     | 'backupMethods'

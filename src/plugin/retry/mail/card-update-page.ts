@@ -26,6 +26,8 @@ export interface DueInvoice {
   pausable?: string | undefined;
   /** Stripe's page of the invoice, for an ended subscription that we do not charge. */
   payUrl?: string | undefined;
+  /** Its payment starts the subscription again. */
+  resumes?: boolean | undefined;
 }
 
 export interface CardUpdateDeps {
@@ -179,7 +181,7 @@ async function send(
   }: {
     state: PageState;
     status?: number;
-    facts?: Pick<PageFacts, 'owed' | 'plan' | 'paidWith' | 'consequence' | 'pausable'>;
+    facts?: Pick<PageFacts, 'owed' | 'plan' | 'paidWith' | 'consequence' | 'pausable' | 'resumes'>;
     onBehalfOf?: string | undefined;
   },
 ): Promise<void> {

@@ -46,6 +46,8 @@ export interface PageFacts {
   readonly consequence?: Consequence | undefined;
   /** The subscription that may be paused instead. */
   readonly pausable?: string | undefined;
+  /** The payment starts the ended subscription again. */
+  readonly resumes?: boolean | undefined;
   readonly look?: PageLook | undefined;
   /** End of the link, and the reader's IANA zone. */
   readonly end?: { at: DateTime; zone: string } | undefined;
@@ -106,7 +108,7 @@ export function renderCardUpdatePage(state: PageState, facts: PageFacts): string
 const LEAVE_NOTHING_TO_DO: ReadonlySet<PageState> = new Set<PageState>(['thanks', 'nothing_due', 'renewed']);
 
 /** Texts avoid cards if the customer pays otherwise or chooses a method. */
-function chooseTexts(state: PageState, { paidWith }: PageFacts, locale: string): PageTexts {
+function chooseTexts(state: PageState, { paidWith, resumes }: PageFacts, locale: string): PageTexts {
   const { pages, common, emails } = translationOf(locale);
   const { update, expired, choose, renew } = pages;
   const { heading, page } = common.otherMethod;
@@ -114,7 +116,8 @@ function chooseTexts(state: PageState, { paidWith }: PageFacts, locale: string):
   if (state === 'choose') return { ...update, ...choose, notes };
   if (state === 'lost') {
     const { heading: title } = emails.subscription_ended;
-    return { title, lines: [common.lost.owed], button: common.lost.pay, notes };
+    const lines = [common.lost.owed, ...(resumes ? [common.lost.resumes] : [])];
+    return { title, lines, button: common.lost.pay, notes };
   }
   if (state === 'renew')
     return { ...expired, lines: [...expired.lines.slice(0, -1), renew.line], button: renew.button };

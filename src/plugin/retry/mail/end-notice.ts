@@ -12,6 +12,7 @@ import { customerZone } from '../invoice/customer-zone.ts';
 import { findPersonsStop } from '../invoice/invoice-holds.ts';
 import { findObservation, observedEmail } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
+import { signLink } from './card-update-link.ts';
 import { readInvoiceFacts } from './invoice-facts.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 
@@ -55,6 +56,9 @@ const GUARDS: readonly Guard<EndFacts>[] = [
   },
 ];
 
+/** Stripe's page of an invoice works as long (stripe-facts 3.4). */
+const WAY_BACK_DAYS = 30;
+
 /** Names the ended subscription, the remaining debt and the next step. */
 export const sendEndNotice: ActionExecutor = async (deps, action) => {
   const { account, invoiceId } = action;
@@ -78,7 +82,11 @@ export const sendEndNotice: ActionExecutor = async (deps, action) => {
   const opening = nextInWindow(now, zone, deps.config.emailWindow);
   if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
   const { returnUrl } = deps.config;
-  const link = returnUrl ?? hostedUrl;
+  const resumes = deps.config.afterEnd === 'resume' && chosen === 'subscription_ended' && isOwed(invoice);
+  const expiresAt = now.plus({ days: resumes ? WAY_BACK_DAYS : LINK_LIFE_DAYS });
+  const back = { account, customerId, invoiceId, expiresAt, customer, zone };
+  const ours = resumes ? signLink(deps.config, back) : undefined;
+  const link = ours ?? returnUrl ?? hostedUrl;
   if (link === undefined) return undeliverable(action, { guard: 'link', reason: { code: 'no_page' } });
   const setting = findObservation(deps.config, account, invoice);
   if (setting !== undefined) return observedEmail(chosen, setting);
@@ -88,11 +96,12 @@ export const sendEndNotice: ActionExecutor = async (deps, action) => {
     owed: [{ invoice, facts: await readInvoiceFacts(deps, account, found) }],
     lost: {
       isOwed: isOwed(invoice),
-      leadsTo: returnUrl ? 'merchant' : 'invoice',
+      leadsTo: returnUrl !== undefined && ours === undefined ? 'merchant' : 'invoice',
+      resumes,
     },
     zone,
     link,
-    expiresAt: now.plus({ days: LINK_LIFE_DAYS }),
+    expiresAt,
   });
 };
 

@@ -27,7 +27,12 @@ export async function findDueInvoice(
   const beside = await listOwedBeside(deps, account, linked, { isAnyMethod: true, patience: IMPATIENT });
   const { onBehalfOf, subscription, hostedUrl } = linked.invoice;
   if (hostedUrl !== undefined && beside.length === 0 && isLost(facts))
-    return { onBehalfOf, payUrl: hostedUrl, ...(await describe(deps, account, [linked])) };
+    return {
+      onBehalfOf,
+      payUrl: hostedUrl,
+      resumes: deps.config.afterEnd === 'resume',
+      ...(await describe(deps, account, [linked])),
+    };
   const canBePaused = account === OWN_ACCOUNT && subscription?.canPause && !isOver;
   const isOffered = canBePaused && (await deps.stripe.offersPause(deps.config.portalConfiguration));
   const pausable = isOffered ? subscription.id : undefined;

@@ -21,6 +21,7 @@ import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-r
 import { auditAction, endAction, recordObjection } from '../actions/audit-lines.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { endDunning } from '../ending/end-dunning.ts';
+import { resumeSubscription } from '../ending/resume-subscription.ts';
 import { switchStripeRetries } from '../exclusive/switch-stripe-retries.ts';
 import { sendEndNotice } from '../mail/end-notice.ts';
 import { sendExpiryNotice } from '../mail/expiry-notice.ts';
@@ -35,6 +36,7 @@ const EXECUTORS: Readonly<Record<StoredAction['kind'], ActionExecutor>> = {
   confirm_payment_email: askCustomer('confirm_payment'),
   failure_notice_email: sendFirstNotice,
   end_dunning: endDunning,
+  resume_subscription: resumeSubscription,
   stripe_retries: switchStripeRetries,
   subscription_ended_email: sendEndNotice,
   backup_charged_email: sendBackupNotice,

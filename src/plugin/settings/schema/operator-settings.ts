@@ -87,7 +87,7 @@ export const OPERATOR_SETTINGS = {
     { place: 'operator.readToken', isAdvanced: true },
   ),
   EVENTS_URL: part(
-    'Address that receives events (recovered, gaveUp, attempted, emailed, needsAttention) as signed webhooks.',
+    'Address that receives events (recovered, gaveUp, resumed, attempted, emailed, needsAttention) as signed webhooks.',
     address().optional(),
     { place: 'events.url', isAdvanced: true },
   ),

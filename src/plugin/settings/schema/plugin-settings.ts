@@ -53,6 +53,8 @@ export interface PluginSettings {
   readonly handbackAfterDays?: number | undefined;
   /** What happens to an invoice that the service has given up: `leave` (a person decides), `cancel` the subscription, `pause` it (only its collection, if Stripe cannot pause it), or mark the invoice `uncollectible`. Required in `exclusive` mode; in `advisory` mode Stripe's own setting decides. Default: `leave`. `AFTER_GIVING_UP`. */
   readonly afterGivingUp?: 'leave' | 'cancel' | 'pause' | 'uncollectible' | undefined;
+  /** What happens once a customer pays the invoice because of which a subscription ended or was paused: `leave`, or `resume`: a paused one goes on, and a canceled one is started again at Stripe, once, with the same items, if the customer continued from the page that says so. Default: `leave`. `AFTER_END`. */
+  readonly afterEnd?: 'leave' | 'resume' | undefined;
   /** What happens to unpaid invoices after the customer asked to end the subscription at its next renewal, or paused it: `collect` as before, `ask` (no charge, one email with a way to pay), or `stop`. Stripe goes on with its own retries. Default: `ask`. `AFTER_CANCEL_REQUEST`. */
   readonly afterCancelRequest?: 'collect' | 'ask' | 'stop' | undefined;
   readonly email?: {
@@ -138,7 +140,7 @@ export interface PluginSettings {
     readonly readToken?: string | undefined;
   };
   readonly events?: {
-    /** Address that receives events (recovered, gaveUp, attempted, emailed, needsAttention) as signed webhooks. `EVENTS_URL`. */
+    /** Address that receives events (recovered, gaveUp, resumed, attempted, emailed, needsAttention) as signed webhooks. `EVENTS_URL`. */
     readonly url?: string | undefined;
     /** Signing secret of those webhooks, `whsec_` and 24 to 64 bytes in Base64 (Standard Webhooks). Required with EVENTS_URL. `EVENTS_SECRET`. */
     readonly secret?: string | undefined;

@@ -133,6 +133,11 @@ export const SETTINGS = {
     oneOf('leave', 'cancel', 'pause', 'uncollectible').default('leave'),
     { place: 'afterGivingUp' },
   ),
+  AFTER_END: setting(
+    'What happens once a customer pays the invoice because of which a subscription ended or was paused: `leave`, or `resume`: a paused one goes on, and a canceled one is started again at Stripe, once, with the same items, if the customer continued from the page that says so.',
+    oneOf('leave', 'resume').default('leave'),
+    { place: 'afterEnd', isAdvanced: true },
+  ),
   AFTER_CANCEL_REQUEST: setting(
     'What happens to unpaid invoices after the customer asked to end the subscription at its next renewal, or paused it: `collect` as before, `ask` (no charge, one email with a way to pay), or `stop`. Stripe goes on with its own retries.',
     oneOf('collect', 'ask', 'stop').default('ask'),

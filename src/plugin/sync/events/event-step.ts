@@ -21,6 +21,7 @@ export interface SyncDeps {
     Config,
     | 'forward'
     | 'mode'
+    | 'afterEnd'
     | 'experiment'
     | 'livemode'
     | 'recoverSignUps'

@@ -9,6 +9,7 @@ import { DISPUTE, FRAUD_WARNING, noteFraud, stopDisputed } from './note-fraud.ts
 import { noteLoss } from './note-loss.ts';
 import { MANDATE, noteMethod } from './note-lost-method.ts';
 import { CHARGE, noteRefund, REFUND } from './note-refund.ts';
+import { noteReturn } from './note-return.ts';
 import { EVALUATION, noteSignal } from './note-signal.ts';
 import { CUSTOMER, noticeCardChange, PAYMENT_METHOD } from './notice-card-change.ts';
 import { INVOICE_PAYMENT, recordCharges, recordPartPayment } from './record-charges.ts';
@@ -105,9 +106,9 @@ export const EVENT_HANDLERS = {
   'invoice.paid': {
     object: INVOICE,
     ledger: [mirrorInvoice],
-    steps: [recordCharges],
+    steps: [recordCharges, noteReturn],
     isAlone: true,
-    why: 'Paid by any means: everything that was planned for it ends.',
+    why: 'Paid by any means: everything that was planned for it ends. A subscription lost to it goes on (AFTER_END).',
   },
   'invoice_payment.paid': {
     object: INVOICE_PAYMENT,

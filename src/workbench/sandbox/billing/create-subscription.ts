@@ -33,7 +33,9 @@ export const subscriptionParameters = z.strictObject({
   days_until_due: integer,
   default_payment_method: text,
   /** `default_incomplete` leaves the first payment to the customer; otherwise it is attempted immediately. */
-  payment_behavior: z.enum(['allow_incomplete', 'default_incomplete']).optional(),
+  payment_behavior: z.enum(['allow_incomplete', 'default_incomplete', 'error_if_incomplete']).optional(),
+  proration_behavior: z.literal('none').optional(),
+  off_session: flag,
   default_tax_rates: z.array(z.string()).optional(),
   automatic_tax: z.strictObject({ enabled: formBoolean }).optional(),
   on_behalf_of: text,
@@ -60,16 +62,19 @@ export function createSubscription(world: World, input: SubscriptionInput): Subs
   const invoice = draftInvoice(world, subscription, {
     billingReason: 'subscription_create',
     autoAdvance: true,
-    isFree: isTrial,
+    isFree: isTrial || input.proration_behavior === 'none',
   });
   subscription.latest_invoice = invoice.id;
   publish(world, 'customer.subscription.created', subscription);
-  const isSentLater = !isAutomatic(subscription) && !isTrial;
-  if (isSentLater) billInAnHour(world, subscription, invoice);
+  if (!isAutomatic(subscription) && !isTrial) billInAnHour(world, subscription, invoice);
   else finalizeInvoice(world, invoice);
   const isAttempted = input.payment_behavior !== 'default_incomplete';
   if (invoice.status === 'open' && isAutomatic(subscription) && isAttempted)
     collectAutomatically(world, invoice);
+  if (subscription.status === 'incomplete' && input.payment_behavior === 'error_if_incomplete') {
+    world.subscriptions.remove(subscription.id);
+    throw refused('The first payment failed.', { code: 'card_declined' });
+  }
   if (subscription.status === 'incomplete') scheduleExpiry(world, subscription);
   scheduleSubscription(world, subscription);
   scheduleTrialNotice(world, subscription);
@@ -174,8 +179,7 @@ function findPrice(world: World, id: string, currency: string): Price {
 function trialEndOf(input: SubscriptionInput, created: number): number | null {
   if (input.trial_end !== undefined) return input.trial_end;
   if (input.trial_period_days === undefined) return null;
-  const length = Duration.fromObject({ days: input.trial_period_days });
-  return Math.floor(fromUnixSeconds(created).plus(length).toSeconds());
+  return Math.floor(fromUnixSeconds(created).plus({ days: input.trial_period_days }).toSeconds());
 }
 
 function isAutomatic(subscription: Subscription): boolean {

@@ -87,6 +87,7 @@ export async function openBench() {
     serviceKnows: () => false,
     get config() {
       return {
+        afterEnd: 'leave' as const,
         experiment: undefined,
         retrySignal: 'off' as const,
         mode,

@@ -47,6 +47,7 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
   const deps: BackfillDeps = {
     config: {
       forward: { invoices: false, transactions: false, offered: [], to: 'embedded' },
+      afterEnd: 'leave',
       experiment: undefined,
       mode: 'advisory',
       recoverSignUps: false,
