@@ -12,8 +12,9 @@ export default {
   testTimeout: 600_000,
   // On two cores: the third works while others wait, for a database, a heartbeat, a process that starts.
   maxWorkers: 3,
-  // Ends a worker that has run so many suites that what their modules hold is felt; the next suite starts another.
-  workerIdleMemoryLimit: '1GB',
+  // Ends a worker that has run so many suites that what their modules hold is felt; the next suite starts another. With it jest starts
+  // workers also for a single file.
+  ...(process.argv.some((word) => /\.test\b/.test(word)) ? {} : { workerIdleMemoryLimit: '1GB' }),
   testSequencer: '<rootDir>/test/support/runner/longest-first.js',
   reporters: [
     'default',

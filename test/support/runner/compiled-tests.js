@@ -22,7 +22,7 @@ const CACHE = join(ROOT, 'node_modules', '.cache', 'payment-retry-tests');
 const KEPT_MS = 3_600_000;
 
 /** Loaded by their names, beside the test files. */
-const OTHERS = ['test/support/runner/no-settings.ts', 'test/support/runner/property-seed.ts'];
+const OTHERS = ['test/support/runner/setting-names.ts', 'test/support/runner/property-seed.ts'];
 const OTHERS_WITH_DATABASE = [
   'src/core/database/embedded-database.ts',
   'test/core/database/commit-with-fsync.ts',

@@ -1,5 +1,15 @@
 /** Prepares what test files of a run share. Test workers inherit the variables. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileTests, importCompiled } from './compiled-tests.js';
@@ -19,7 +29,7 @@ export default async function setUp(options) {
   const { needsDatabase } = await compileTests(isPlayed, collectCoverage);
   process.env.RUN_DIR = shared;
   if (collectCoverage) startCoverage();
-  await importCompiled('test/support/runner/no-settings.ts');
+  await removeSettings();
   const { variables, stop } = needsDatabase ? await prepareDatabases() : NONE;
   Object.assign(process.env, variables);
   globalThis.endTestRun = async () => {
@@ -35,6 +45,16 @@ export default async function setUp(options) {
 
 /** For suites of pure code, which start in a second. */
 const NONE = { variables: {}, stop: async () => {} };
+
+/** A test sets what it needs. The names are kept: the schema of the settings takes a third of a second to load. */
+async function removeSettings() {
+  const file = join(process.env.COMPILED_TESTS, 'setting-names.json');
+  if (!existsSync(file)) {
+    const { SETTING_NAMES } = await importCompiled('test/support/runner/setting-names.ts');
+    writeFileSync(file, JSON.stringify(SETTING_NAMES));
+  }
+  for (const name of JSON.parse(readFileSync(file, 'utf8'))) delete process.env[name];
+}
 
 async function prepareDatabases() {
   const { prepareRun } = await importCompiled('test/support/runner/prepare-run.ts');

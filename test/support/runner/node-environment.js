@@ -8,8 +8,12 @@ import { mapStacks } from './mapped-stacks.js';
 import { startCoverage } from './v8-coverage.js';
 
 // Jest's workers take their heap apart first, which can outlast the half second that jest gives them. Whatever a test
-// leaves open still keeps them.
-if (process.send) process.once('beforeExit', () => process.exit());
+// leaves open still keeps them. One that is still connected when it ends is asked for its memory, in vain.
+if (process.send)
+  process.once('beforeExit', () => {
+    process.once('disconnect', () => process.exit());
+    process.disconnect();
+  });
 
 /** Before Node 24 each that was ever used makes every promise slower: in the suites after it in this worker, too. */
 const storages = new Set();
