@@ -66,6 +66,7 @@ footer button { margin-left: .75rem; font-size: inherit; }
 .figures strong { display: block; font-size: 1.5rem; line-height: 1.3; font-weight: 600; letter-spacing: -.01em; }
 .figures .soft { font-size: .8125rem; }
 .overview { display: grid; grid-template-columns: minmax(0, 1fr) 25.25rem; gap: 1.5rem; align-items: start; }
+.open tfoot :is(th, td) { font-weight: 600; }
 .erase .act summary, .erase button.danger { color: var(--bad); background: none; border: 1px solid var(--edge); }
 .column { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
 .zone, .stepper { display: flex; align-items: center; justify-content: space-between; gap: .75rem; min-height: 2rem; }

@@ -81,8 +81,9 @@ export function CustomerFacts({ id, account, record, state, failures, forgotten,
                 Next renewal <Moment at={one.renewsAt} reader={reader} as="day" />
               </small>
             )}
-            <br />
-            <code>{one.id}</code> <Copy text={one.id} />
+            <div>
+              <code>{one.id}</code> <Copy text={one.id} />
+            </div>
           </Fact>
         ))}
         {state.controlGroup && <Fact name="Experiment">Control group</Fact>}
