@@ -268,7 +268,7 @@ summary { cursor: pointer; color: var(--action); }
   button.plain, .copy { min-height: 1.5rem; }
   .act summary { min-height: 2.5rem; }
   .timeline li > div > time { order: -1; flex: 1 1 100%; }
-  main a:not(.button) { line-height: 1.5rem; }
+  main a:not(.button), main summary { line-height: 1.5rem; }
   .methods, .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .tiles { row-gap: .75rem; }
   .tiles > div:nth-child(odd) { border-left: 0; }
