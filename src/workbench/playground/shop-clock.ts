@@ -26,7 +26,7 @@ export interface ShopTime {
   readonly movable: Movable;
   /** Called when each moment has come to rest. */
   readonly observe: () => Promise<void>;
-  /** Has Stripe's events and the service's actions read from their lists. */
+  /** Reads Stripe's events and the service's actions, as the plugin's own timer follows the real clock. */
   readonly readLists: () => Promise<unknown>;
   /** Number of announcements so far. */
   readonly stories: () => number;
@@ -65,7 +65,6 @@ export function createShopClock({ movable, observe, stories, readLists }: ShopTi
         const end = clock.now().plus({ seconds: seconds * factor() });
         await moveTo(movable, end, { run, isEnough: () => factor() === 0 });
         if (clock.now() < readAt.plus({ hours: 12 })) return;
-        // The plugin's own timer follows the real clock.
         readAt = clock.now();
         await readLists();
         await run();

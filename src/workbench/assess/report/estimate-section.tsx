@@ -10,10 +10,7 @@ export function Estimate({ estimate }: Assessment) {
   return (
     <Section title="Estimate: more retries at other times">
       {known.length === 0 ? (
-        <p>
-          There is no evidence in this history: no time was tried at least {MIN_TRIES} times that an unpaid
-          invoice was not tried at.
-        </p>
+        <p>No evidence: no time was tried {MIN_TRIES} times that another unpaid invoice lacks.</p>
       ) : null}
       <ul class="prose">
         {known.map(({ currency, cases, amount, expected, low, high, attempts }) => (

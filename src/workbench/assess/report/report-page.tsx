@@ -133,12 +133,11 @@ function InCurrency(assessment: Money) {
   const of = (rows: readonly FailedRow[]) =>
     rows.filter((row) => row.currency === currency && row.failed.invoices > 0);
   if (of(assessment.total).length === 0) return null;
-  const name = currency.toUpperCase();
   return (
     <>
       <Months rows={of(byMonth)} currency={currency} />
       <Causes {...assessment} />
-      <Section title={`${name}: breakdowns`}>
+      <Section title={`${currency.toUpperCase()}: breakdowns`}>
         <Rows title="By reason of the first decline" of="reason" rows={of(byReason)} />
         <Rows title="By card network" of="network" rows={of(byNetwork)} />
         <Rows title="By country" of="country" rows={of(byCountry)} />
@@ -268,10 +267,7 @@ function OpenNow({ open }: Assessment) {
           </li>
         ))}
       </ul>
-      <p class="soft">
-        Renewals of the last 30 days among them, by the bank's latest answer. Whether these subscriptions
-        still run is not read.
-      </p>
+      <p class="soft">Renewals of the last 30 days included, by the bank's latest answer.</p>
     </Section>
   );
 }
@@ -280,9 +276,7 @@ function Basis() {
   return (
     <Section title="Basis of the figures">
       <ul class="prose">
-        <li>
-          Renewals of subscriptions that are charged automatically; first invoices and sent ones are left out.
-        </li>
+        <li>Renewals charged automatically; first invoices and sent ones are left out.</li>
         <li>A renewal failed if its first charge was declined, or if Stripe could not make one.</li>
         <li>A charge with the same card as before counts as an automatic retry.</li>
         <li>An invoice paid with a different card counts as “another card”.</li>

@@ -57,17 +57,15 @@ export function ShareCurve({ label, values, days }: ShareCurveProps) {
       <text class="end" x={`${101 - PLOT.right}%`} y={y(last) + 4}>
         {last.toFixed(1)} % paid
       </text>
-      {[0, 5, 10, 15, 20, 25, 30]
-        .filter((day) => day <= days)
-        .map((day, index) => (
-          <text
-            class={index % 2 === 0 ? 'name' : 'name spare'}
-            x={`${PLOT.left + (width * day) / days - (day === days ? 2 : 0)}%`}
-            y={PLOT.height - 6}
-          >
-            {day}
-          </text>
-        ))}
+      {[0, 5, 10, 15, 20, 25, 30].map((day, index) => (
+        <text
+          class={index % 2 === 0 ? 'name' : 'name spare'}
+          x={`${PLOT.left + (width * day) / days}%`}
+          y={PLOT.height - 6}
+        >
+          {day}
+        </text>
+      ))}
     </svg>
   );
 }
