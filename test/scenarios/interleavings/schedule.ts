@@ -107,8 +107,10 @@ export function createSchedule(dice: Dice, countBlocked: () => Promise<number>):
     for (let turns = 0; unanswered() > 0; turns += 1) {
       await nextTurn();
       if (turns % TURNS_A_LOOK !== TURNS_A_LOOK - 1) continue;
+      const asked = unanswered();
       const blocked = await countBlocked();
-      if (blocked > 0 && blocked === unanswered()) return;
+      // One that is answered during the look may have given back the lock that another waits for.
+      if (blocked > 0 && blocked === asked && asked === unanswered()) return;
     }
   }
 
