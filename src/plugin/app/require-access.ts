@@ -30,11 +30,9 @@ export interface AccessGate<Asked> {
 }
 
 /** Later handlers find the answer as `res.locals.access` in Express, and by `c.get('access')` in Hono. */
-export function requireAccess<Asked>({
-  plugin,
-  customerOf,
-  deniedTo,
-}: AccessGateOptions<Asked>): AccessGate<Asked> {
+export function requireAccess<Asked>(options: AccessGateOptions<Asked>): AccessGate<Asked> {
+  const { plugin, customerOf, deniedTo } = options;
+
   async function ask(asked: Asked): Promise<Access> {
     const customer = await customerOf(asked);
     if (customer !== undefined) return plugin.customers.access(customer);
