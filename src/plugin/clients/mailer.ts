@@ -1,5 +1,4 @@
 import { createTransport } from 'nodemailer';
-import type Stripe from 'stripe';
 import { z } from 'zod';
 import { ConfigError, UpstreamError } from '../../core/base/errors.ts';
 import { hideCardLinks } from '../../core/base/logged-text.ts';
@@ -115,8 +114,16 @@ export function createMailer(options: {
   };
 }
 
+/** Stripe's customer, by the fields that recipients may depend on. The package's declarations name no other package. */
+interface EmailedCustomer {
+  readonly id: string;
+  readonly name?: string | null;
+  readonly email: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
 /** More addresses that get each email about a customer. */
-export type ListRecipients = (customer: Stripe.Customer) => readonly string[] | Promise<readonly string[]>;
+export type ListRecipients = (customer: EmailedCustomer) => readonly string[] | Promise<readonly string[]>;
 
 /** An email for the host application to send. */
 export interface OutgoingMail extends Omit<Email, 'senderName'> {
