@@ -1,11 +1,32 @@
 /** A charge, ours or Stripe's, as an entry of a timeline. Pure. */
+import type { DateTime } from 'luxon';
 import { isUnchargedAttempt } from '../../../core/contract/failed-transaction.ts';
 import { classifyDecline, type DeclineClass } from '../../../core/declines/decline-classes.ts';
 import { methodName } from '../../mails/format-card.ts';
 import type { HistoryAttempt } from '../../store/reports/invoice-history.ts';
 import { describeCode, money } from './describe-code.ts';
-import type { TimelineEntry } from './list-timeline.ts';
 import type { Tone } from './text-table.ts';
+
+export interface TimelineEntry {
+  readonly at: DateTime;
+  readonly kind: 'charge' | 'email' | 'dispute' | 'refund' | 'decision';
+  readonly tone: Tone;
+  /** `Retry 7 declined: insufficient funds`. */
+  readonly title: string;
+  /** Reason or origin, without a final period; may be empty. */
+  readonly text: string;
+  /** Codes, ids and notes. */
+  readonly details: readonly string[];
+  readonly invoices: readonly string[];
+  /** `$29.00`. */
+  readonly amount?: string | undefined;
+  /** An email's own page. */
+  readonly emailId?: string;
+  /** A request without a consequence yet: the next step shows it. */
+  readonly isPlan?: boolean;
+  /** The row it is generated from. */
+  readonly record: object;
+}
 
 const OUTCOMES: ReadonlyMap<string, readonly [words: string, tone: Tone]> = new Map([
   ['paid', ['paid', 'good']],

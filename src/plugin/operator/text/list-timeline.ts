@@ -14,34 +14,13 @@ import type {
 } from '../../store/reports/invoice-history.ts';
 import type { StoredAuditEntry } from '../../store/tables/audit.ts';
 import { describeAuditKind, ENDS_SHOWN_ELSEWHERE, isShownOtherwise } from './describe-actions.ts';
-import { toAttempt } from './describe-attempt.ts';
+import { type TimelineEntry, toAttempt } from './describe-attempt.ts';
 import { money } from './describe-code.ts';
 import { describeListed, listedReasons } from './describe-listed.ts';
 import { describeReason } from './describe-reason.ts';
 import { describeEmail, describeEmailState } from './describe-state.ts';
 import { exactMoment } from './exact-moment.ts';
 import type { Tone } from './text-table.ts';
-
-export interface TimelineEntry {
-  readonly at: DateTime;
-  readonly kind: 'charge' | 'email' | 'dispute' | 'refund' | 'decision';
-  readonly tone: Tone;
-  /** `Retry 7 declined: insufficient funds`. */
-  readonly title: string;
-  /** Reason or origin, without a final period; may be empty. */
-  readonly text: string;
-  /** Codes, ids and notes. */
-  readonly details: readonly string[];
-  readonly invoices: readonly string[];
-  /** `$29.00`. */
-  readonly amount?: string | undefined;
-  /** An email's own page. */
-  readonly emailId?: string;
-  /** A request without a consequence yet: the next step shows it. */
-  readonly isPlan?: boolean;
-  /** The row it is generated from. */
-  readonly record: object;
-}
 
 /** Things of one instant, the consequence last. */
 const ORDER: readonly TimelineEntry['kind'][] = ['charge', 'refund', 'decision', 'email', 'dispute'];

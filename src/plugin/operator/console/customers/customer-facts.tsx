@@ -8,7 +8,7 @@ import type { MoneyState } from '../../../store/reports/money/sum-failures.ts';
 import type { Forgotten } from '../../../store/tables/forgotten.ts';
 import type { CustomerState } from '../../lists/customer-state.ts';
 import type { OperationName } from '../../operations/operations.ts';
-import type { TimelineEntry } from '../../text/list-timeline.ts';
+import type { TimelineEntry } from '../../text/describe-attempt.ts';
 import type { OperationPreview } from '../../text/preview-operation.ts';
 import type { Reader } from '../page-reader.ts';
 import { CardName, Copy, Fact } from '../parts/cells.tsx';

@@ -1,6 +1,6 @@
 /** The timeline of one invoice, or of all invoices of a customer: newest first, by month. */
 import type { ComponentChildren } from 'preact';
-import type { TimelineEntry } from '../../text/list-timeline.ts';
+import type { TimelineEntry } from '../../text/describe-attempt.ts';
 import type { Reader } from '../page-reader.ts';
 import { MarkedWords } from '../parts/marked-words.tsx';
 import { Moment } from '../parts/moment.tsx';
