@@ -11,8 +11,8 @@ export const EMAIL_FAULTS: readonly Mutant[] = [
     name: 'sent-email-sent-again',
     cost: 'a customer gets an email twice',
     file: SEND,
-    find: "if (reserved.state === 'sent')\n",
-    replace: "if (reserved.state === 'given_up')\n",
+    find: "if (state === 'sent')\n",
+    replace: "if (state === 'given_up')\n",
     killedBy: ['test/plugin/retry/mail/send-customer-email.test.ts'],
   },
   {
@@ -37,18 +37,18 @@ export const EMAIL_FAULTS: readonly Mutant[] = [
   {
     name: 'email-without-its-claim',
     cost: 'two processes send one email',
-    file: SEND,
-    find: 'if (!(await holdsClaim(deps.database, action, now.plus({ seconds: SEND_SECONDS })))) {',
-    replace: 'if (SEND_SECONDS < 0) {',
+    file: 'src/plugin/retry/mail/send-copies.ts',
+    find: 'if (mailer && (await holdsClaim(database, action, now.plus({ seconds: SEND_SECONDS }))))',
+    replace: 'if (mailer && SEND_SECONDS > 0)',
     killedBy: ['test/plugin/retry/mail/send-customer-email.test.ts'],
   },
   {
     name: 'email-marked-before-it-is-sent',
     cost: 'an email that was cut off never goes out',
     file: SEND,
-    find: '  const result = await deps.mailer.send({\n',
+    find: '    const result = await send({ to, messageId, ...content });\n',
     replace:
-      "  await finishEmail(deps.database, key, { state: 'sent', detail: '' }, now);\n  const result = await deps.mailer.send({\n",
+      "    await finishEmail(deps.database, key, { state: 'sent', detail: '' }, deps.clock.now());\n    const result = await send({ to, messageId, ...content });\n",
     killedBy: ['test/plugin/retry/mail/customer-emails.test.ts'],
   },
   {

@@ -20,7 +20,12 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
   afterAll(() => test.close());
 
   it('the store reserves an email once and gives the first reservation back ever after', async () => {
-    const reserved = { recipient: 'jo@example.com', messageId: '<1@merchant.example>', state: 'sending' };
+    const reserved = {
+      recipient: 'jo@example.com',
+      messageId: '<1@merchant.example>',
+      state: 'sending',
+      copies: {},
+    };
     expect(await reserveEmail(test.database, EMAIL, NOW)).toEqual(reserved);
     const other = { ...EMAIL, recipient: 'other@example.com', messageId: '<2@merchant.example>' };
     expect(await reserveEmail(test.database, other, NOW)).toEqual(reserved);
