@@ -5,6 +5,7 @@ import { contrast } from '../../../../src/plugin/mails/brand-colors.ts';
 import { CONSOLE_STYLE } from '../../../../src/plugin/operator/console/console-style.ts';
 import { buryEvent, recordEvents } from '../../../../src/plugin/store/tables/sync/events.ts';
 import { acceptsFirst, declines } from '../../../../src/workbench/sandbox/payment-behaviour.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { findChromium } from '../../../support/find-chromium.ts';
 import { firstOf } from '../../../support/runner/full-run.ts';
 import { failingInvoice } from '../../../support/scenario.ts';
@@ -97,7 +98,7 @@ describeInBrowser('in Chromium', () => {
       const walker = await own.newPage();
       walker.on('console', (message) => complaints.push(message.text()));
       const arrive = async (title: RegExp) => {
-        await walker.waitForFunction(`${title}.test(document.title)`);
+        await eventually(async () => expect(await walker.title()).toMatch(title));
         expect([title, await findViolations(walker)]).toEqual([title, []]);
         for (const flaw of [CUT_OFF, NOT_BY_KEYS, ...(width < 720 ? [SMALL] : [])])
           expect([title, await walker.evaluate(flaw)]).toEqual([title, []]);
@@ -162,7 +163,7 @@ describeInBrowser('in Chromium', () => {
     ]);
     await page.goto(`data:text/html,<a href="${world.url}/console/invoices/${invoiceId}">look</a>`);
     await page.click('a');
-    await page.waitForFunction('document.title.includes("SBX")');
+    await eventually(async () => expect(await page.title()).toContain('SBX'));
     expect(page.url()).toBe(`${world.url}/console/invoices/${invoiceId}`);
   });
 
