@@ -66,8 +66,8 @@ test('a form of an invoice stops it once, with the name and the reason, however 
   ]);
   const page = await read(`/console/invoices/${INVOICE}`);
   expect(page).toContain('she &lt;b>called&lt;/b>');
-  expect(page).toContain('Resume collection');
-  expect(page).not.toContain('>Stop collection<');
+  expect(page).toContain('<summary>Resume collection</summary>');
+  expect(page).not.toContain('<summary>Stop collection</summary>');
 });
 
 test('the form to stop an invoice has a checkbox for the retries of Stripe, and plans to end them', async () => {
@@ -115,7 +115,7 @@ test('beside the answer stands what undoes it, which is refused once another ope
     200,
     expect.stringContaining('of Ada Lovelace is collected again, as before'),
   ]);
-  expect(await read(`/console/invoices/${INVOICE}`)).toContain('>Stop collection<');
+  expect(await read(`/console/invoices/${INVOICE}`)).toContain('<summary>Stop collection</summary>');
   const stale = await undoOf(await submit('stop', { invoice: INVOICE }));
   const asking = { who: { name: 'grace', via: 'api' as const }, reason: 'paid by wire' };
   const deps = operationsOn(harness);
@@ -280,7 +280,7 @@ test('the audit has who did what and why, the latest first, page by page', async
   expect(page).toContain('<td>Payment declined</td><td>The plugin</td><td>Card reported lost</td>');
   expect(page).toMatch(/Payment planned at <time[^>]*>5 Mar 2026, 03:30</);
   expect(page).toMatch(/What was asked is not done<\/td><td>Retry service<\/td><td>[A-Z]/);
-  expect(page).toMatch(/Action scheduled<\/td><td>Stripe’s signal<\/td>/);
+  expect(page).toMatch(/What was asked is planned<\/td><td>Stripe’s signal<\/td>/);
   expect(page).toContain('<td>operator, console</td><td>&lt;b>why&lt;/b></td>');
   expect(page.match(/<tr>/g)).toHaveLength(51);
   const before = /href="\.\/audit\?before=(\d+)"/.exec(page)?.[1] ?? '';

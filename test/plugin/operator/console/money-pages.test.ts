@@ -152,9 +152,9 @@ describe('the list of invoices', () => {
       'accept-language': 'de-DE,de',
     });
     expect(textOf(page)).toContain(
-      '20,00 $ Waiting for retry service Ada &lt;script>alert(&quot;x&quot;)&lt;/script> ada@example.com',
+      '20,00 $ – Waiting for retry service Ada &lt;script>alert(&quot;x&quot;)&lt;/script> ada@example.com',
     );
-    expect(textOf(page)).toContain('Insufficient funds once Visa •••• 4242 3 days ago');
+    expect(textOf(page)).toContain('Insufficient funds once Visa •••• 4242 27 Feb 2026');
     expect(page).toContain('title="2026-02-27 10:00:00 UTC"');
     expect(page).not.toContain('<script>');
     expect(page).toContain('Times and months: Asia/Tokyo.');
@@ -230,13 +230,17 @@ describe('the list of invoices', () => {
     const answer = await harness.visit('/console/invoices.csv?q=in', session);
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename=invoices.csv');
     const [head, first, second] = (await textIn(answer)).split('\r\n');
-    expect(head).toMatch(/^\ufeffinvoice,account,state,amount,currency,customer,/);
-    expect(first).toContain(
-      `in_1,own,waiting,20.00,USD,cus_in_1,"'=HYPERLINK(""http://x"")",ada@example.com`,
+    expect(head).toMatch(
+      /^\ufeffinvoice,number,account,state,charges,amount,currency,customer,.*,amount_in_usd$/,
     );
-    expect(first).toMatch(/,insufficient_funds,insufficient funds,.*,waiting,Waiting for retry service,,$/);
+    expect(first).toContain(
+      `in_1,,own,waiting,ch_in_1_declined,20.00,USD,cus_in_1,"'=HYPERLINK(""http://x"")",ada@example.com`,
+    );
+    expect(first).toMatch(
+      /,insufficient_funds,insufficient funds,.*,waiting,Waiting for retry service,,,20\.00$/,
+    );
     expect(first).toContain(',2026-03-02T19:00:00+09:00,');
-    expect(second).toContain('in_2,own,waiting,1000,JPY');
+    expect(second).toContain('in_2,,own,waiting,ch_in_2_declined,1000,JPY');
   });
 
   test('above the list of invoices stand count and sum of all that fit, and what it is narrowed to', async () => {

@@ -173,7 +173,7 @@ test('an invoice is one line for the terminal that no name can break, with what 
 
 test('a list as CSV has every invoice, however many fit on a page, and no formula', async () => {
   const [head, ...rows] = (await run(list, [], { csv: true })).said.split('\r\n');
-  expect(head).toMatch(/^account,invoice,customer,name,email,/);
+  expect(head).toMatch(/^account,invoice,number,customer,name,email,/);
   expect(rows).toHaveLength(4);
   expect(rows[2]).toContain(`,"'=HYPERLINK(""http://evil"";""x"")`);
   expect((await run(list, [], { csv: true, limit: '1' })).said.split('\r\n')).toHaveLength(3);
