@@ -280,7 +280,7 @@ test('the audit has who did what and why, the latest first, page by page', async
   expect(page).toContain('<td>Payment declined</td><td>The plugin</td><td>Card reported lost</td>');
   expect(page).toMatch(/Payment planned at <time[^>]*>5 Mar 2026, 03:30</);
   expect(page).toMatch(/What was asked is not done<\/td><td>Retry service<\/td><td>[A-Z]/);
-  expect(page).toMatch(/What was asked is planned<\/td><td>Stripe’s signal<\/td>/);
+  expect(page).toMatch(/Action scheduled<\/td><td>Stripe’s signal<\/td>/);
   expect(page).toContain('<td>operator, console</td><td>&lt;b>why&lt;/b></td>');
   expect(page.match(/<tr>/g)).toHaveLength(51);
   const before = /href="\.\/audit\?before=(\d+)"/.exec(page)?.[1] ?? '';

@@ -5,13 +5,11 @@ import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
 import { insertFailedInvoice } from './failure-rows.ts';
 
 const EVIL = '<script>alert("x")</script>';
-
 let harness: ConsoleHarness;
 let session: { cookie: string };
+const settings = { exchangeRates: 'USD=1,EUR=1.10,JPY=0.0065', timeZone: 'Asia/Tokyo' };
 beforeAll(async () => {
-  harness = await startConsole({
-    settings: { exchangeRates: 'USD=1,EUR=1.10,JPY=0.0065', timeZone: 'Asia/Tokyo' },
-  });
+  harness = await startConsole({ settings });
 });
 beforeEach(async () => {
   await harness.clear();
