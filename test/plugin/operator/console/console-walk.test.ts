@@ -148,7 +148,7 @@ describeInBrowser('in Chromium', () => {
       );
       await tabTo(walker, CUSTOMER);
       await walker.keyboard.press('Enter');
-      await arrive(/^(?!.*SBX)/);
+      await arrive(/^(?!.*SBX).+ · Payment Retry/);
       await press('Overview');
       await arrive(/^Overview/);
       await own.close();
@@ -339,7 +339,10 @@ const ACTIVE =
 async function tabTo(page: Page, to: string | { readonly expression: string }): Promise<void> {
   for (let presses = 0; presses < 150; presses += 1) {
     await page.keyboard.press('Tab');
-    const isThere = typeof to === 'string' ? `${ACTIVE} === ${JSON.stringify(to)}` : to.expression;
+    const isThere =
+      typeof to === 'string'
+        ? `document.activeElement.matches('a, button, summary, input') && ${ACTIVE} === ${JSON.stringify(to)}`
+        : to.expression;
     if (await page.evaluate<boolean>(isThere)) return;
   }
   throw new Error(`No press of the tab key comes to ${JSON.stringify(to)}.`);
