@@ -109,7 +109,7 @@ test('an invoice that was stopped needs nobody, and is released from its own pag
   const invoice = await show('invoice', invoiceId);
   await told(invoice, 'insufficient funds');
   await invoice.press('Stop collection');
-  await invoice.press('Stop collecting it');
+  await invoice.press('Stop collection');
   await told(invoice, 'The invoice is stopped');
   await told(await show('work'), 'No invoices need attention.');
   const stopped = await show('invoice', invoiceId);
@@ -117,7 +117,7 @@ test('an invoice that was stopped needs nobody, and is released from its own pag
   expect(stopped.canPress('Stop collection')).toBe(false);
   await stopped.press('Resume collection');
   await told(stopped, 'Charge nothing now');
-  await stopped.press('Let it be collected again');
+  await stopped.press('Resume collection');
   await told(stopped, 'The invoice is released');
   const released = await show('invoice', invoiceId);
   await told(released, '| Stop');

@@ -99,7 +99,7 @@ export const UNDECIDED: KnownInvoice = {
       about: 'Held',
       text: 'Payment needs a decision: new cards of the customer would pay €124.50 within a day, more than €100.00 (CARD_CHANGE_MAX_TOTAL)',
     },
-    { about: 'Next', text: 'Nothing is planned here; the service may ask for more' },
+    { about: 'Next', text: 'No action scheduled; the service may ask for one' },
   ],
   // An email was sent, the customer gave another card, and its payment waits.
   timeline: INVOICE.timeline.slice(1),

@@ -25,9 +25,9 @@ test('the page of checks shows what must be fixed first, with how, and what is i
     '1 to fix.',
     'To fix',
     'creates or repairs it',
-    'To know',
+    'Warnings',
     'advisory mode leave',
-    'In order',
+    'Passed',
     'Settings',
   ];
   expect(places.map((words) => text.replace(/\s+/g, ' ').indexOf(words))).not.toContain(-1);

@@ -43,14 +43,14 @@ describe('an invoice', () => {
     await insertPlanned(app.database, { id: ID, account: CONNECTED_ID });
     const answer = await readInvoice();
     expect(answer).toMatchObject({ isKnown: true, timeline: [] });
-    expect(JSON.stringify(answer.status)).toContain('Nothing is planned here');
+    expect(JSON.stringify(answer.status)).toContain('No action scheduled');
   });
 
   test.each<[string, () => Promise<unknown>, object]>([
     [
       'waiting',
       async () => undefined,
-      { about: 'Next', text: expect.stringContaining('Nothing is planned') },
+      { about: 'Next', text: expect.stringContaining('No action scheduled') },
     ],
     [
       'planned',

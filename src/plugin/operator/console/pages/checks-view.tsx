@@ -10,7 +10,7 @@ const GROUPS: readonly { states: readonly FindingState[]; title: string; tone: s
   { states: ['warning', 'unknown'], title: 'Warnings', tone: 'warn' },
   { states: ['waiting'], title: 'Waiting', tone: 'calm' },
   { states: ['look'], title: 'To check by hand', tone: 'calm' },
-  { states: ['ok'], title: 'In order', tone: 'calm' },
+  { states: ['ok'], title: 'Passed', tone: 'calm' },
 ];
 
 interface ShownChecks {
