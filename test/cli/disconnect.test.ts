@@ -123,7 +123,7 @@ describe.each(EVERY_ENGINE)('beside a process on $engine', (engine) => {
     const file = join(mkdtempSync(join(tmpdir(), 'disconnect-')), '.env');
     const back = await say((terminal) => runConnect({ file, rotate: true }, terminal));
     rmSync(file);
-    expect(back.said).toContain('Effects are resumed, which `disconnect` had paused');
+    expect(back.said).toContain('Payments and emails, paused by `disconnect`, are resumed');
     expect(await pausedBy()).toEqual([]);
   });
 
@@ -139,7 +139,7 @@ describe.each(EVERY_ENGINE)('beside a process on $engine', (engine) => {
     expect(impatient.said).toContain(
       `Still under way after 0 seconds, and Stripe may still carry it out: payment of ${id}.`,
     );
-    expect(impatient.said).toContain('The webhook endpoint stays, and effects stay paused.');
+    expect(impatient.said).toContain('The webhook endpoint stays, and payments and emails stay paused.');
     expect(impatient.code).toBe(1);
     expect(endpoints()).toHaveLength(1);
 
@@ -149,7 +149,9 @@ describe.each(EVERY_ENGINE)('beside a process on $engine', (engine) => {
     );
     process.kill(stopped.pid ?? 0, 'SIGINT');
     expect(await stopped.ended).toBe(1);
-    expect(stopped.output()).toMatch(/Stopped\. What is said above is done, and effects stay paused\./);
+    expect(stopped.output()).toMatch(
+      /Stopped\. The steps above are done, and payments and emails stay paused\./,
+    );
     expect(endpoints()).toHaveLength(1);
     expect(await pausedBy()).toEqual(['disconnect']);
 
