@@ -211,7 +211,10 @@ const ownFiles = (folder) => ({
       const place = relative(folder, path);
       if (place.startsWith('..') || !text.includes('import.meta.url')) return undefined;
       const address = JSON.stringify(`file:///${place.replaceAll(sep, '/')}`);
-      const isFound = /^(cli.(app|mcp)-command|core.base|core.telemetry|core.database.pglite)/.test(place);
+      const isFound =
+        /^(cli.app-command|plugin.operator.api.mcp|core.base|core.telemetry|core.database.pglite)/.test(
+          place,
+        );
       const real = `require('node:url').pathToFileURL(require('node:path').join(typeof __dirname === 'string' ? __dirname : '/', ${JSON.stringify(place)})).href`;
       return { contents: text.replaceAll('import.meta.url', isFound ? `(${real})` : address) };
     });

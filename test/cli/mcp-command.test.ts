@@ -102,14 +102,14 @@ test.each<Question>([
     'Why did it fail?',
     'readInvoice',
     ({ ada }) => ({ invoice: ada.invoiceId }),
-    'declined, insufficient funds',
+    'Payment failed: insufficient funds',
   ],
   ['Was it paid?', 'readInvoice', ({ carla }) => ({ invoice: carla.invoiceId }), '"status":"paid"'],
   [
     'Did we write to Ben?',
     'readInvoice',
     ({ ben }) => ({ invoice: ben.invoiceId }),
-    'to ben@example.com: sent',
+    'Email sent: Please update your card. To ben@example.com',
   ],
   ['What comes next for Ada?', 'readCustomer', ({ ada }) => ({ customer: ada.customerId }), '"kind":"pay"'],
   [

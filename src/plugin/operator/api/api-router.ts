@@ -8,6 +8,7 @@ import { findAnswer, forgetAnswer, keepAnswer, reserveAnswer } from '../../store
 import type { OperationDeps } from '../operations/operation.ts';
 import { API_ROUTES, type ApiAnswer, type ApiRoute, type Right, type RouteDeps } from './api-routes.ts';
 import { describeOperatorApi } from './describe-operator-api.ts';
+import { serveTools } from './mcp-tools.ts';
 
 export interface ApiDeps {
   readonly tokens: Readonly<Record<Right, string | undefined>>;
@@ -31,6 +32,13 @@ export function createApi({ tokens, operations, checks, limitGuesses }: ApiDeps)
   const read = express.json({ limit: '100kb', strict: true });
   for (const route of API_ROUTES)
     api[route.method](route.path, allow(route.right), read, serve(route, { ...operations, checks }));
+  api.post('/mcp', allow('read'), read, serveTools({ ...operations, checks }));
+  // Clients of the protocol ask first whether there is a stream.
+  api.all(
+    '/mcp',
+    allow('read'),
+    (_request, response) => void response.status(405).set('Allow', 'POST').end(),
+  );
   api.use(allow('read'), () => {
     throw new PluginError('NOT_FOUND', 'There is nothing at this path, or not with this method.');
   });
@@ -42,7 +50,7 @@ function requireToken(
   { tokens, limitGuesses }: Pick<ApiDeps, 'tokens' | 'limitGuesses'>,
   right: Right,
 ): RequestHandler {
-  return async (request, _response, next) => {
+  return async (request, response, next) => {
     const credential = request.get('authorization') ?? '';
     const isOf = (token: string | undefined) =>
       token !== undefined && isSameSecret(credential, `Bearer ${token}`);
@@ -54,6 +62,7 @@ function requireToken(
     });
     if (right === 'full' && !isFull)
       throw new PluginError('FORBIDDEN', 'This token may only read.', { help: 'Use OPERATOR_TOKEN.' });
+    response.locals.right = isFull ? 'full' : 'read';
     next();
   };
 }
