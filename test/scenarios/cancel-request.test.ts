@@ -63,7 +63,7 @@ describe('ask', () => {
     expect(emails()[0]).toContain('/card-update/');
     expect(emails()[0]).not.toMatch(/stopped|canceled|paused/);
     const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
-    expect(text).toContain(`it was asked that subscription ${subscriptionId} ends on`);
+    expect(text).toContain(`It was asked that subscription ${subscriptionId} ends on`);
     world.sandbox.changeDefaultCard(customerId, accepts({ last4: '5555' }));
     await world.settle();
     await world.advance({ minutes: 5 });
