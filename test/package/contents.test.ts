@@ -6,7 +6,7 @@ import { type InstalledPackage, installPackage, ROOT } from '../support/process/
 
 const BUNDLES = ['bundle', 'bundle-start', 'bundle-command', 'bundle-demand'];
 /** The goal is 1,000,000. */
-const MOST_BYTES = 1_180_000;
+const MOST_BYTES = 1_185_000;
 
 let host: InstalledPackage;
 let place: string;
