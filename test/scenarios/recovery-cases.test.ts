@@ -35,7 +35,7 @@ test('collection is paused; once it is paid, nothing of that is told any more', 
       expect.stringMatching(
         `^the service: ${sentence} \\(decided 2026-03-02 10:05:00 UTC; looks again by 2026-04-01 10:00:00 UTC`,
       ),
-      'next: nothing is planned here; the service may ask for more',
+      'next: no action scheduled; the service may ask for one',
     ],
     recoveryCase: expect.objectContaining({
       state: 'open',
@@ -69,7 +69,7 @@ test('the customer was asked and has not acted', async () => {
       expect.stringMatching(
         /^the service: An email to the customer was requested; a retry before they act would be refused again\. The next one is due on 2026-03-\d\d\. \(decided .*; looks again by /,
       ),
-      'next: nothing is planned here; the service may ask for more',
+      'next: no action scheduled; the service may ask for one',
     ],
     recoveryCase: { state: 'open', reason: 'waiting_for_the_customer' },
   });
@@ -93,7 +93,7 @@ test('first a retry with its reasons; given up in the end, after the last of the
       expect.stringMatching(
         /^the service: (The static schedule|No attempt|All 8 retries).* asking for another card was requested\. .*; asks for no more/,
       ),
-      'next: nothing is planned here',
+      'next: no action scheduled',
     ],
     recoveryCase: { state: 'closed', reason: 'attempts_used_up', reviewAt: null },
   });

@@ -10,7 +10,7 @@ export function printableText(text: string): string | undefined {
 /** Another system's answer without markup: an HTML page's title, else its words. */
 export function answerText(text: string): string {
   if (!/<(?:!doctype|html|head|body|title|h1|p|div)\b/i.test(text)) return printableText(text) ?? '';
-  const [, title] = /<title[^>]*>([^<]+)/i.exec(text) ?? [];
+  const [, title] = /<title[^<>]*>([^<]+)/i.exec(text) ?? [];
   const words = text.replace(/<(script|style)\b.*?(?:<\/\1>|$)/gis, ' ').replace(/<[^>]*(?:>|$)/g, ' ');
   return printableText((title ?? words).replace(/&#?\w+;|\s+/g, ' ').replace(/ +/g, ' ')) ?? '';
 }
