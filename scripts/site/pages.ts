@@ -35,7 +35,7 @@ const contents = () => `${readFileSync(join(ROOT, 'docs/README.md'), 'utf8')}\n$
 /** Where a file of the repository stands on the site, such as `how-to/alerts.md`; undefined if it is no page. */
 export function siteOf(file: string): string | undefined {
   const found = Object.entries(FOLDERS).find(([folder]) => file.startsWith(folder));
-  if (!found || !file.endsWith('.md')) return undefined;
+  if (!found || !file.endsWith('.md') || file.includes('/how-to/files/')) return undefined;
   const [folder, place] = found;
   return `${place}${file.slice(folder.length)}`.replace(/(^|\/)README\.md$/, '$1index.md');
 }

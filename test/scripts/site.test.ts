@@ -14,7 +14,8 @@ import {
 
 const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
   .map((path) => `docs/${path.replaceAll('\\', '/')}`)
-  .filter((path) => path.endsWith('.md') && path !== 'docs/README.md');
+  // Files to copy are no pages.
+  .filter((path) => path.endsWith('.md') && path !== 'docs/README.md' && !path.includes('/how-to/files/'));
 
 test('every page of docs/ is in the sidebar once, and in llms.txt by the address of its Markdown', () => {
   expect(pages.length).toBeGreaterThan(30);
