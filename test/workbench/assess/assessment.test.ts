@@ -183,78 +183,6 @@ test.each([
   ]);
 });
 
-describe('what other times could be worth', () => {
-  const tried = (count: number, paid: number) =>
-    Array.from({ length: count }, (_, index) =>
-      renewal([{ day: 0 }, { day: 3.5, ...(index < paid ? { outcome: 'paid' as const } : {}) }]),
-    );
-  const once = () => renewal([{ day: 0 }]);
-
-  test('other times are worth the share that was paid at a time that was tried 40 times', () => {
-    const { estimate } = assess(...tried(40, 40), once(), once());
-    expect(estimate.evidence).toEqual([{ refusals: 1, fromDay: 3, toDay: 4, tries: 40, paid: 40 }]);
-    const [worth] = estimate.worth;
-    expect(worth).toMatchObject({ currency: 'usd', cases: 2, amount: 2000, expected: 2000, attempts: 2 });
-    expect(worth?.low).toBeGreaterThan(1800);
-    expect(worth?.low).toBeLessThan(1900);
-    expect(worth?.high).toBe(2000);
-  });
-
-  test('other times are worth nothing where they were tried 29 times, and something from 30 on', () => {
-    expect(assess(...tried(30, 30), once()).estimate.worth).toMatchObject([{ expected: 1000, attempts: 1 }]);
-    expect(assess(...tried(29, 29), once()).estimate.worth).toMatchObject([{ expected: 0, attempts: 0 }]);
-  });
-
-  test('other times are worth nothing where time does not help', () => {
-    const dead = renewal([{ day: 0, declineCode: 'stolen_card' }]);
-    expect(assess(...tried(40, 40), dead).estimate.worth).toEqual([]);
-  });
-
-  test('each refusal and each stretch of time has evidence of its own, up to the thirtieth day', () => {
-    const many = (count: number, answers: Answer[], invoice: Partial<InvoiceRecord> = {}) =>
-      Array.from({ length: count }, () => renewal(answers, invoice));
-    const inVain = { currency: 'jpy' };
-    const { estimate } = assess(
-      ...many(20, [{ day: 0 }, { day: 3 }, { day: 8.5, outcome: 'paid' }]),
-      ...many(20, [{ day: 0 }, { day: 3 }, { day: 8.5 }], inVain),
-      ...many(40, [{ day: 0 }, { day: 3 }, { day: 8.5, outcome: 'paid', with: 'other' }]),
-      ...many(40, [{ day: 0 }, { day: 0.5 }, { day: 30, outcome: 'paid' }]),
-      ...many(20, [{ day: 0 }, { day: 0.1 }, { day: 0.2 }, { day: 29.9, outcome: 'paid' }]),
-      ...many(20, [{ day: 0 }, { day: 0.1 }, { day: 0.2 }, { day: 29.9 }], inVain),
-      renewal([{ day: 0 }]),
-      renewal([{ day: 0 }, { day: 7 }], { currency: 'eur' }),
-      renewal([{ day: 0, brand: 'mastercard', networkAdvice: '02' }], { currency: 'chf', amountDue: 500 }),
-      renewal(
-        Array.from({ length: unexplained }, () => ({ day: 0, declineCode: 'do_not_honor' })),
-        { currency: 'aud' },
-      ),
-      renewal([{ day: 0 }, { day: 1, declineCode: 'stolen_card' }], { currency: 'cad' }),
-      renewal([{ day: 0 }, { day: 1, with: 'other' }], { currency: 'cad' }),
-    );
-    expect(estimate.evidence).toEqual([
-      { refusals: 1, fromDay: 3, toDay: 4, tries: 80, paid: 0 },
-      { refusals: 1, fromDay: 7, toDay: 10, tries: 1, paid: 0 },
-      { refusals: 2, fromDay: 7, toDay: 10, tries: 40, paid: 20 },
-      { refusals: 3, fromDay: 21, toDay: 30, tries: 40, paid: 20 },
-    ]);
-    const nothing = { expected: 0, low: 0, high: 0, attempts: 0 };
-    expect(estimate.worth).toEqual([
-      { currency: 'aud', cases: 1, amount: 1000, ...nothing },
-      { currency: 'chf', cases: 1, amount: 500, expected: 375, low: 290, high: 441, attempts: 3 },
-      { currency: 'eur', cases: 1, amount: 1000, ...nothing },
-      { currency: 'jpy', cases: 40, amount: 40_000, expected: 10_000, low: 7040, high: 12_960, attempts: 20 },
-      { currency: 'usd', cases: 1, amount: 1000, expected: 750, low: 580, high: 882, attempts: 3 },
-    ]);
-  });
-
-  test('a payment with another card is no evidence about the time', () => {
-    const other = Array.from({ length: 40 }, () =>
-      renewal([{ day: 0 }, { day: 3.5, outcome: 'paid', with: `new${made}` }]),
-    );
-    expect(assess(...other, once()).estimate).toMatchObject({ evidence: [], worth: [{ expected: 0 }] });
-  });
-});
-
 test('a page that was read twice is counted once', () => {
   const page = renewal([{ day: 0 }]);
   expect(assess(page, page).total[0]?.failed.invoices).toBe(1);
@@ -434,7 +362,7 @@ test('a card that is new to its invoice is judged as its holder brought it, and 
   expect(assess(renewal(again)).attempts.beyondLimits).toMatchObject([{ attempts: 2 }]);
 });
 
-test('months stand in their order, and what is young is worth nothing yet', () => {
+test('months stand in their order', () => {
   const later = { created: secondsOn(31) };
   const { byMonth } = assess(
     renewal([{ day: 31 }], later),
@@ -442,5 +370,4 @@ test('months stand in their order, and what is young is worth nothing yet', () =
     renewal([{ day: 0 }]),
   );
   expect(byMonth.map(({ key }) => key)).toEqual(['2026-07', '2026-08']);
-  expect(assess(renewal([{ day: 90 }], { created: secondsOn(90) })).estimate.worth).toEqual([]);
 });

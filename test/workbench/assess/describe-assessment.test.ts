@@ -28,7 +28,6 @@ const assessment = (parts: Partial<Assessment>): Assessment => ({
     stopped: [],
   },
   open: [],
-  estimate: { evidence: [], worth: [] },
   ...parts,
 });
 const own = { months: 12, isSimulated: false };

@@ -6,7 +6,6 @@ import type { DateTime } from 'luxon';
 import { classifyDecline, type DeclineClass } from '../../../core/declines/decline-classes.ts';
 import { groupBy } from '../group-by.ts';
 import { type Cause, codesOf, type FailedRenewal, type History } from '../history/failed-renewals.ts';
-import { estimateTiming, type TimingEstimate } from './estimate-timing.ts';
 import { type JudgedAttempt, judgeRepeated } from './judge-attempts.ts';
 
 /** Days after its first failure from which a renewal counts in a share; too few of the younger ones have ended. */
@@ -65,7 +64,6 @@ export interface Assessment {
     readonly stopped: readonly NamedCount[];
   };
   readonly open: readonly OpenMoney[];
-  readonly estimate: TimingEstimate;
 }
 
 export function assessHistory(history: History, now: DateTime): Assessment {
@@ -87,7 +85,6 @@ export function assessHistory(history: History, now: DateTime): Assessment {
     causes: listCauses(failed),
     attempts: countAttempts(judged),
     open: listOpenMoney(failed),
-    estimate: estimateTiming(failed.filter(isMature)),
   };
 }
 

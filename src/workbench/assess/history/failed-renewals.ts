@@ -24,8 +24,6 @@ export interface FailedRenewal {
   readonly attempts: readonly HistoryAttempt[];
   /** When the first attempt failed, or the invoice was made. */
   readonly failedAt: DateTime;
-  /** The first decline; undefined where no charge was made. */
-  readonly decline: Classification | undefined;
   readonly ending: Ending;
 }
 
@@ -73,7 +71,7 @@ function toFailed(invoice: InvoiceRecord, attempts: readonly HistoryAttempt[]): 
   if (first?.outcome !== 'declined' && !isUncharged) return undefined;
   const decline = first && classifyDecline(codesOf(first));
   const failedAt = first?.startedAt ?? fromUnixSeconds(invoice.created);
-  return { invoice, attempts, failedAt, decline, ending: endingOf(invoice, attempts, decline) };
+  return { invoice, attempts, failedAt, ending: endingOf(invoice, attempts, decline) };
 }
 
 export function codesOf(charge: ChargeRecord) {

@@ -12,8 +12,7 @@ import {
 } from '../figures/assessment.ts';
 import { groupBy } from '../group-by.ts';
 import { addUpOpen, CAUSES, GUARDS, KEY_WORDS, LIMITS, NEEDS, nameOf } from './describe-assessment.ts';
-import { Estimate, Section } from './estimate-section.tsx';
-import { count, DataTable, money, share } from './report-table.tsx';
+import { count, DataTable, money, Section, share } from './report-table.tsx';
 import { CURVE_STYLE, ShareCurve } from './share-curve.tsx';
 
 export interface ReportFacts {
@@ -58,7 +57,7 @@ export function renderReport(facts: ReportFacts): string {
         ))}
         <Attempts {...facts.assessment} />
         <OpenNow {...facts.assessment} />
-        <Estimate {...facts.assessment} />
+        <OtherTimes />
         <Basis />
       </main>
     ),
@@ -268,6 +267,20 @@ function OpenNow({ open }: Assessment) {
         ))}
       </ul>
       <p class="soft">Renewals of the last 30 days included, by the bank's latest answer.</p>
+    </Section>
+  );
+}
+
+/** Figures of `npm run simulate`, as `docs/concepts/timing.md` has them. */
+function OtherTimes() {
+  return (
+    <Section title="What other retry times may bring">
+      <p>
+        This history cannot say: nobody knows how a bank would have answered at a time that was not tried. In
+        simulations with pay days or issuers' rules, the plugin's times recover 1.1 to 1.5 percentage points
+        more than eight retries spread evenly, and 0.4 without pay days. A control group measures it on your
+        customers.
+      </p>
     </Section>
   );
 }

@@ -1,5 +1,5 @@
-/** Tables and figures as an assessment shows them. */
-import type { ComponentChild } from 'preact';
+/** Sections, tables and figures as an assessment shows them. */
+import type { ComponentChild, ComponentChildren } from 'preact';
 import { formatMoney } from '../../../plugin/mails/format-money.ts';
 
 export interface DataTableProps {
@@ -36,6 +36,15 @@ export function DataTable({ heads: [name, ...numbers], rows }: DataTableProps) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+export function Section({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      {children}
+    </section>
   );
 }
 
