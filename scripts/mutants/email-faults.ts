@@ -71,8 +71,8 @@ export const EMAIL_FAULTS: readonly Mutant[] = [
     name: 'days-between-emails-forgotten',
     cost: 'a customer gets emails on two days in a row',
     file: GUARDS,
-    find: 'return lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > since',
-    replace: 'return lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > now',
+    find: 'lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > since;',
+    replace: 'lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > now;',
     killedBy: ['test/plugin/retry/mail/customer-emails.test.ts'],
   },
   {
@@ -87,8 +87,8 @@ export const EMAIL_FAULTS: readonly Mutant[] = [
     name: 'customer-told-of-a-block-list',
     cost: 'a suspected fraudster learns what gave him away',
     file: GUARDS,
-    find: "return because === undefined ? undefined : { reason: { code: 'merchant_matter', because } };",
-    replace: 'return because === undefined ? undefined : undefined;',
+    find: "return because !== undefined && { code: 'merchant_matter', because };",
+    replace: 'return because !== undefined && undefined;',
     killedBy: ['test/plugin/retry/mail/customer-emails.test.ts'],
   },
   {

@@ -42,10 +42,17 @@ export function findAskedInstead(
   return asks?.cause === 'instruction' ? asks.email : undefined;
 }
 
+/** A reason alone ends the action. */
+export type Verdict = Reason | Omit<Objection, 'guard'> | false | undefined;
+
 /** A rule that may object to a planned action. */
 export interface Guard<Context> {
   readonly name: string;
-  readonly check: (context: Context) => Omit<Objection, 'guard'> | undefined;
+  readonly check: (context: Context) => Verdict;
+}
+
+export function guard<Context>(name: string, check: Guard<Context>['check']): Guard<Context> {
+  return { name, check };
 }
 
 /** Returns the first objection. */
@@ -54,8 +61,8 @@ export function findObjection<Context>(
   context: Context,
 ): Objection | undefined {
   for (const { name, check } of guards) {
-    const objection = check(context);
-    if (objection !== undefined) return { guard: name, ...objection };
+    const verdict = check(context);
+    if (verdict) return { guard: name, ...('code' in verdict ? { reason: verdict } : verdict) };
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/re
 import { cancelEnding, findEnding, finishEnding, startEnding } from '../../store/tables/retry/endings.ts';
 import { planEndNotice } from '../../store/tables/retry/plan-end-notice.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
-import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import { findObjection, type Guard, guard } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findCancelRequest } from '../guards/cancel-request.ts';
 import { AMOUNT_REMAINING, DISPUTED } from '../guards/collection-guards.ts';
@@ -56,7 +56,7 @@ export const endDunning: ActionExecutor = async (deps, action) => {
     });
   const newer = await findNewerInvoice(deps, account, found);
   const facts = createFacts(deps, account, invoice);
-  const objection = findEndingObjection({
+  const objection = findObjection(GUARDS, {
     now: deps.clock.now(),
     choice,
     invoice,
@@ -214,65 +214,40 @@ const REQUEST_RECHECK_DAYS = 1;
 const BEFORE_RENEWAL_HOURS = 2;
 
 const GUARDS: readonly Guard<EndingFacts>[] = [
-  {
-    name: 'stopped',
-    check: ({ stopReason, holds }) => {
-      const reason = findPersonsStop(holds) ?? stopReason;
-      return reason && { reason };
-    },
-  },
-  {
-    name: 'status',
-    check: ({ invoice: { status } }) =>
-      status === 'open' ? undefined : { reason: { code: 'invoice_status', status } },
-  },
+  guard('stopped', ({ stopReason, holds }) => findPersonsStop(holds) ?? stopReason),
+  guard('status', ({ invoice: { status } }) => status !== 'open' && { code: 'invoice_status', status }),
   AMOUNT_REMAINING,
   DISPUTED,
-  {
-    name: 'stripe_collects',
-    check: ({ isStripeCollecting }) =>
-      isStripeCollecting ? { reason: { code: 'stripe_collects' } } : undefined,
-  },
+  guard('stripe_collects', ({ isStripeCollecting }) => isStripeCollecting && { code: 'stripe_collects' }),
   PROCESSING,
-  {
-    name: 'payment_under_way',
-    check: ({ isPaymentUnderWay, now }) =>
-      isPaymentUnderWay
-        ? { reason: { code: 'payment_under_way' }, until: now.plus({ hours: PAYMENT_RECHECK_HOURS }) }
-        : undefined,
-  },
-  {
-    name: 'subscription',
-    check: ({ choice, invoice, holds, now }) => {
-      const { subscription } = invoice;
-      if (choice === 'uncollectible') return undefined;
-      if (!subscription) return { reason: { code: 'no_subscription' } };
-      const { id, status, isPaused } = subscription;
-      if (choice === 'pause' && status === PAUSED)
-        return { reason: { code: 'paused_already', subscriptionId: id } };
-      // The status follows the latest invoice: a customer who paid that only has an old debt.
-      if (!BEHIND.has(status)) return { reason: { code: 'subscription_status', subscriptionId: id, status } };
-      // The subscription ends anyway, and the request may be withdrawn until then.
-      const request = findCancelRequest({ invoice, holds });
-      if (request) return { reason: request, until: now.plus({ days: REQUEST_RECHECK_DAYS }) };
-      return isPaused ? { reason: { code: 'paused_already', subscriptionId: id } } : undefined;
-    },
-  },
-  {
-    // Access depends on the latest invoice, which has its whole period: once paid, only an old debt remains.
-    name: 'latest_invoice',
-    check: ({ choice, newerInvoice, invoice: { subscription }, now }) => {
-      const until = subscription?.renewsAt?.minus({ hours: BEFORE_RENEWAL_HOURS });
-      if (choice === 'uncollectible' || newerInvoice === undefined || !until || until <= now)
-        return undefined;
-      return { reason: { code: 'newer_invoice', invoiceId: newerInvoice }, until };
-    },
-  },
+  guard(
+    'payment_under_way',
+    ({ isPaymentUnderWay, now }) =>
+      isPaymentUnderWay && {
+        reason: { code: 'payment_under_way' },
+        until: now.plus({ hours: PAYMENT_RECHECK_HOURS }),
+      },
+  ),
+  guard('subscription', ({ choice, invoice, holds, now }) => {
+    const { subscription } = invoice;
+    if (choice === 'uncollectible') return undefined;
+    if (!subscription) return { code: 'no_subscription' };
+    const { id, status, isPaused } = subscription;
+    if (choice === 'pause' && status === PAUSED) return { code: 'paused_already', subscriptionId: id };
+    // The status follows the latest invoice: a customer who paid that only has an old debt.
+    if (!BEHIND.has(status)) return { code: 'subscription_status', subscriptionId: id, status };
+    // The subscription ends anyway, and the request may be withdrawn until then.
+    const request = findCancelRequest({ invoice, holds });
+    if (request) return { reason: request, until: now.plus({ days: REQUEST_RECHECK_DAYS }) };
+    return isPaused && { code: 'paused_already', subscriptionId: id };
+  }),
+  // Access depends on the latest invoice, which has its whole period: once paid, only an old debt remains.
+  guard('latest_invoice', ({ choice, newerInvoice, invoice: { subscription }, now }) => {
+    const until = subscription?.renewsAt?.minus({ hours: BEFORE_RENEWAL_HOURS });
+    if (choice === 'uncollectible' || newerInvoice === undefined || !until || until <= now) return undefined;
+    return { reason: { code: 'newer_invoice', invoiceId: newerInvoice }, until };
+  }),
 ];
-
-function findEndingObjection(facts: EndingFacts): Objection | undefined {
-  return findObjection(GUARDS, facts);
-}
 
 /** Whether Stripe shows the ending. */
 function isEnded(choice: Ending, { status, subscription }: PayableInvoice): boolean {

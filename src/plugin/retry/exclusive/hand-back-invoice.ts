@@ -5,7 +5,7 @@ import { type Reason, readReason } from '../../reasons/reason.ts';
 import { findEnding } from '../../store/tables/retry/endings.ts';
 import { type InvoiceKey, recordHandback, recordKept } from '../../store/tables/retry/takeovers.ts';
 import { auditInvoice } from '../actions/audit-lines.ts';
-import { findObjection, type Guard } from '../actions/objection.ts';
+import { findObjection, type Guard, guard } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp } from '../ending/give-up.ts';
 import { COLLECTION_GUARDS, type CollectionFacts } from '../guards/collection-guards.ts';
@@ -75,14 +75,8 @@ async function keep(deps: HandbackDeps, key: InvoiceKey, reason: Reason) {
 /** Guards of our collection bind Stripe's, too: its retries ignore holds and paused collection (stripe-facts 2.1). */
 export const HAND_BACK_GUARDS: readonly Guard<CollectionFacts & { readonly isGivenUp: boolean }>[] = [
   ...COLLECTION_GUARDS,
-  {
-    name: 'subscribed_again',
-    check: ({ invoice, holds }) => {
-      const reason = findNewSubscription(invoice, holds);
-      return reason && { reason };
-    },
-  },
-  { name: 'given_up', check: ({ isGivenUp }) => (isGivenUp ? { reason: { code: 'given_up' } } : undefined) },
+  guard('subscribed_again', ({ invoice, holds }) => findNewSubscription(invoice, holds)),
+  guard('given_up', ({ isGivenUp }) => isGivenUp && { code: 'given_up' }),
 ];
 
 async function findObstacle(

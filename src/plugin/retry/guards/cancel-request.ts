@@ -4,7 +4,7 @@ import { toIso } from '../../../core/base/clock.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { AfterCancelRequest } from '../../settings/giving-up.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
-import type { Guard } from '../actions/objection.ts';
+import { type Guard, guard } from '../actions/objection.ts';
 import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
 import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 import { isCardChange } from './card-history.ts';
@@ -31,28 +31,22 @@ export function findCancelRequest({
 }
 
 /** Stops charges and emails. */
-export const CANCEL_STOPS: Guard<CancelRequestFacts> = {
-  name: 'cancel_requested',
-  check: (facts) => (facts.afterCancelRequest === 'stop' ? waitForRequest(facts) : undefined),
-};
+export const CANCEL_STOPS: Guard<CancelRequestFacts> = guard(
+  'cancel_requested',
+  (facts) => facts.afterCancelRequest === 'stop' && waitForRequest(facts),
+);
 
 /** Stops our charges; the customer may still pay with another card or ask the merchant to charge. */
-export const CANCEL_ASKS: Guard<CancelRequestFacts & { readonly action: Pick<StoredAction, 'cause'> }> = {
-  name: 'charge_unwanted',
-  check: (facts) => {
+export const CANCEL_ASKS: Guard<CancelRequestFacts & { readonly action: Pick<StoredAction, 'cause'> }> =
+  guard('charge_unwanted', (facts) => {
     const { action, afterCancelRequest } = facts;
     const isWanted = isCardChange(action) || action.cause === 'operator';
-    const objection = afterCancelRequest === 'ask' && !isWanted ? waitForRequest(facts) : undefined;
-    return (
-      objection && {
-        ...objection,
-        follows: { asks: { email: 'card_update_email', cause: 'cancel_request' } },
-      }
-    );
-  },
-};
+    const objection = afterCancelRequest === 'ask' && !isWanted && waitForRequest(facts);
+    const asks = { email: 'card_update_email', cause: 'cancel_request' } as const;
+    return objection && { ...objection, follows: { asks } };
+  });
 
-function waitForRequest(facts: CancelRequestFacts): ReturnType<Guard<CancelRequestFacts>['check']> {
+function waitForRequest(facts: CancelRequestFacts) {
   const reason = findCancelRequest(facts);
   return reason && { reason, until: facts.now.plus({ days: RECHECK_DAYS }) };
 }

@@ -6,7 +6,7 @@
 
 import { isAccount } from '../../clients/customer-reference.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import { type Follows, findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import { type Follows, findObjection, type Guard, guard, type Objection } from '../actions/objection.ts';
 import { findPersonsStop, type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
 import { findSignUpReason, type PayableInvoice } from '../invoice/payable-invoice.ts';
 import { CANCEL_STOPS, type CancelRequestFacts } from './cancel-request.ts';
@@ -26,88 +26,57 @@ const PAYABLE: ReadonlySet<string> = new Set(['open', 'uncollectible']);
 const LOOK_AGAIN_HOURS = 12;
 const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
 
-export const DISPUTED: Guard<Pick<CollectionFacts, 'holds'>> = {
-  name: 'disputed',
-  check: ({ holds }) => (holds.isDisputed ? stop({ code: 'disputed' }, { bindsStripe: true }) : undefined),
-};
+export const DISPUTED: Guard<Pick<CollectionFacts, 'holds'>> = guard(
+  'disputed',
+  ({ holds }) => holds.isDisputed && stop({ code: 'disputed' }, { bindsStripe: true }),
+);
 
-export const AMOUNT_REMAINING: Guard<Pick<CollectionFacts, 'invoice'>> = {
-  name: 'amount_remaining',
-  check: ({ invoice }) => (invoice.amountRemaining > 0 ? undefined : stop({ code: 'nothing_remaining' })),
-};
+export const AMOUNT_REMAINING: Guard<Pick<CollectionFacts, 'invoice'>> = guard(
+  'amount_remaining',
+  ({ invoice }) => invoice.amountRemaining <= 0 && { code: 'nothing_remaining' },
+);
 
 /** The first objection decides. */
 export const COLLECTION_GUARDS: readonly Guard<CollectionFacts>[] = [
-  {
-    name: 'forgotten',
-    check: ({ holds }) =>
-      holds.isForgotten ? stop({ code: 'customer_forgotten' }, { bindsStripe: true }) : undefined,
-  },
-  {
-    name: 'stopped',
-    check: ({ holds }) => {
-      const reason = findPersonsStop(holds);
-      if (reason !== undefined) return stop(reason, { bindsStripe: true, forNewCard: { asksPerson: true } });
-      return holds.isStoppedByService
-        ? stop({ code: 'stopped_by_service' }, { bindsStripe: true })
-        : undefined;
-    },
-  },
-  {
-    name: 'status',
-    check: ({ invoice: { status, writtenOff }, holds }) => {
-      if (!PAYABLE.has(status)) return stop({ code: 'invoice_status', status });
-      if (writtenOff === undefined || wasReleasedSince(holds, writtenOff.at)) return undefined;
-      return stop({ code: 'written_off', stripeReason: writtenOff.reason });
-    },
-  },
+  guard(
+    'forgotten',
+    ({ holds }) => holds.isForgotten && stop({ code: 'customer_forgotten' }, { bindsStripe: true }),
+  ),
+  guard('stopped', ({ holds }) => {
+    const reason = findPersonsStop(holds);
+    if (reason !== undefined) return stop(reason, { bindsStripe: true, forNewCard: { asksPerson: true } });
+    return holds.isStoppedByService && stop({ code: 'stopped_by_service' }, { bindsStripe: true });
+  }),
+  guard('status', ({ invoice: { status, writtenOff }, holds }) => {
+    if (!PAYABLE.has(status)) return { code: 'invoice_status', status };
+    if (writtenOff === undefined || wasReleasedSince(holds, writtenOff.at)) return undefined;
+    return { code: 'written_off', stripeReason: writtenOff.reason };
+  }),
   DISPUTED,
   AMOUNT_REMAINING,
-  {
-    name: 'collection_method',
-    check: ({ invoice }) =>
-      invoice.collectionMethod === 'charge_automatically' ? undefined : stop({ code: 'sent_to_customer' }),
-  },
-  {
-    name: 'customer',
-    check: ({ invoice: { customer, customerId } }) => {
-      if (customer) return undefined;
-      return stop(
-        isAccount(customerId)
-          ? { code: 'customer_hidden', account: customerId }
-          : { code: 'customer_deleted' },
-      );
-    },
-  },
-  {
-    name: 'subscription',
-    check: ({ invoice: { subscription }, holds }) => {
-      const hasEnded = subscription !== undefined && ENDED.has(subscription.status);
-      if (!hasEnded || wasReleasedSince(holds, subscription.endedAt)) return undefined;
-      return stop({
-        code: 'subscription_status',
-        subscriptionId: subscription.id,
-        status: subscription.status,
-      });
-    },
-  },
-  {
-    name: 'sign_up',
-    check: ({ invoice, recoverSignUps }) => {
-      const reason = findSignUpReason(invoice, { recoverSignUps });
-      return reason && stop(reason);
-    },
-  },
-  {
-    name: 'pause_collection',
-    check: ({ invoice: { subscription }, now }) => {
-      if (!subscription?.isPaused) return undefined;
-      const { id: subscriptionId, resumesAt } = subscription;
-      const again = resumesAt && resumesAt > now ? resumesAt : now.plus({ hours: LOOK_AGAIN_HOURS });
-      const until = resumesAt?.toUTC().toISO() ?? undefined;
-      return stop({ code: 'collection_paused', subscriptionId, until }, { forNewCard: { until: again } });
-    },
-  },
+  guard(
+    'collection_method',
+    ({ invoice }) => invoice.collectionMethod !== 'charge_automatically' && { code: 'sent_to_customer' },
+  ),
+  guard('customer', ({ invoice: { customer, customerId } }) => {
+    if (customer) return undefined;
+    return isAccount(customerId)
+      ? { code: 'customer_hidden', account: customerId }
+      : { code: 'customer_deleted' };
+  }),
+  guard('subscription', ({ invoice: { subscription }, holds }) => {
+    const hasEnded = subscription !== undefined && ENDED.has(subscription.status);
+    if (!hasEnded || wasReleasedSince(holds, subscription.endedAt)) return undefined;
+    return { code: 'subscription_status', subscriptionId: subscription.id, status: subscription.status };
+  }),
+  guard('sign_up', ({ invoice, ...rules }) => findSignUpReason(invoice, rules)),
+  guard('pause_collection', ({ invoice: { subscription }, now }) => {
+    if (!subscription?.isPaused) return undefined;
+    const { id: subscriptionId, resumesAt } = subscription;
+    const again = resumesAt && resumesAt > now ? resumesAt : now.plus({ hours: LOOK_AGAIN_HOURS });
+    const until = resumesAt?.toUTC().toISO() ?? undefined;
+    return stop({ code: 'collection_paused', subscriptionId, until }, { forNewCard: { until: again } });
+  }),
   CANCEL_STOPS,
 ];
 
@@ -115,6 +84,6 @@ export function findCollectionObjection(facts: CollectionFacts): Objection | und
   return findObjection(COLLECTION_GUARDS, facts);
 }
 
-function stop(reason: Reason, follows?: Follows) {
+function stop(reason: Reason, follows: Follows) {
   return { reason, follows };
 }

@@ -11,7 +11,7 @@ import type { AnyAction, StoredAction } from '../../store/tables/retry/actions.t
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { type EmailCampaign, NO_CAMPAIGN } from '../../store/tables/retry/emails.ts';
 import type { Obstacle } from '../actions/action-result.ts';
-import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import { findObjection, type Guard, guard, type Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
@@ -45,66 +45,47 @@ export function isWaitedFor({ cause }: Pick<StoredAction, 'cause'>): boolean {
 }
 
 const LIMITS: readonly Guard<EmailContext>[] = [
-  {
-    name: 'enough_emails',
-    check: ({ campaign, invoice, reminderDays, template }) => {
-      const { count, lastAt, named } = campaign;
-      if (count < reminderDays.length) return undefined;
-      const reason = { code: 'enough_emails', template, count } as const;
-      // The address's series is about other invoices: this one starts the next.
-      if (lastAt !== null && named.length > 0 && !named.includes(invoice.id))
-        return { reason, until: lastAt.plus({ days: DAYS_AFTER_LAST_REQUEST }) };
-      return { reason };
-    },
-  },
-  {
-    name: 'recent_email',
-    check: ({ campaign: { lastAt, lastFor, lastTemplate }, invoice, now, template }) => {
-      const since = now.minus({ days: MIN_DAYS_BETWEEN_EMAILS }).plus({ hours: WINDOW_SHIFT_HOURS });
-      return lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > since
-        ? { reason: { code: 'recent_email', template, days: MIN_DAYS_BETWEEN_EMAILS } }
-        : undefined;
-    },
-  },
-  {
-    name: 'email_on_its_way',
-    check: ({ campaign: { isSending }, now, template }) =>
-      isSending
-        ? { reason: { code: 'email_on_its_way', template }, until: now.plus({ minutes: SENDING_MINUTES }) }
-        : undefined,
-  },
-  {
-    name: 'next_email_day',
-    check: (context) => {
-      const { now, template } = context;
-      const until = findNextDay(context);
-      return until !== undefined && until.minus({ hours: WINDOW_SHIFT_HOURS }) > now
-        ? { reason: { code: 'next_email_day', template }, until }
-        : undefined;
-    },
-  },
+  guard('enough_emails', ({ campaign, invoice, reminderDays, template }) => {
+    const { count, lastAt, named } = campaign;
+    if (count < reminderDays.length) return undefined;
+    const reason = { code: 'enough_emails', template, count } as const;
+    // The address's series is about other invoices: this one starts the next.
+    if (lastAt !== null && named.length > 0 && !named.includes(invoice.id))
+      return { reason, until: lastAt.plus({ days: DAYS_AFTER_LAST_REQUEST }) };
+    return reason;
+  }),
+  guard('recent_email', ({ campaign: { lastAt, lastFor, lastTemplate }, invoice, now, template }) => {
+    const since = now.minus({ days: MIN_DAYS_BETWEEN_EMAILS }).plus({ hours: WINDOW_SHIFT_HOURS });
+    const isRecent = lastFor === invoice.id && lastTemplate === template && lastAt !== null && lastAt > since;
+    return isRecent && { code: 'recent_email', template, days: MIN_DAYS_BETWEEN_EMAILS };
+  }),
+  guard('email_on_its_way', ({ campaign: { isSending }, now, template }) => {
+    const until = now.plus({ minutes: SENDING_MINUTES });
+    return isSending && { reason: { code: 'email_on_its_way', template }, until };
+  }),
+  guard('next_email_day', (context) => {
+    const { now, template } = context;
+    const until = findNextDay(context);
+    const isEarly = until !== undefined && until.minus({ hours: WINDOW_SHIFT_HOURS }) > now;
+    return isEarly && { reason: { code: 'next_email_day', template }, until };
+  }),
 ];
 
 export const EMAIL_GUARDS: readonly Guard<EmailContext>[] = [
   ...COLLECTION_GUARDS,
   HORIZON,
-  {
-    name: 'matter_of_merchant',
-    check: (context) => {
-      const because = findMerchantCode(onSameCard(context), context.holds);
-      return because === undefined ? undefined : { reason: { code: 'merchant_matter', because } };
-    },
-  },
-  ...LIMITS.map(({ name, check }) => ({
-    name,
-    check: (context: EmailContext) => (isWaitedFor(context.action) ? undefined : check(context)),
-  })),
-  {
-    ...PAYER_DISPUTES,
-    // A customer who reports fraud with a card still owes, and may add another.
-    check: (context) =>
-      context.holds.payersDispute?.reason === 'fraudulent' ? undefined : PAYER_DISPUTES.check(context),
-  },
+  guard('matter_of_merchant', (context) => {
+    const because = findMerchantCode(onSameCard(context), context.holds);
+    return because !== undefined && { code: 'merchant_matter', because };
+  }),
+  ...LIMITS.map(({ name, check }) =>
+    guard(name, (context: EmailContext) => !isWaitedFor(context.action) && check(context)),
+  ),
+  // A customer who reports fraud with a card still owes, and may add another.
+  guard(
+    PAYER_DISPUTES.name,
+    (context) => context.holds.payersDispute?.reason !== 'fraudulent' && PAYER_DISPUTES.check(context),
+  ),
   SUBSCRIBED_AGAIN,
   POSTPONED,
   PROCESSING,

@@ -15,7 +15,15 @@ import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { WatchedPayment } from '../../store/tables/retry/signals.ts';
 import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
-import { asksInstead, findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import {
+  asksInstead,
+  type Follows,
+  findObjection,
+  type Guard,
+  guard,
+  type Objection,
+  type Verdict,
+} from '../actions/objection.ts';
 import type { InvoiceHolds } from '../invoice/invoice-holds.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import { CANCEL_ASKS } from './cancel-request.ts';
@@ -60,8 +68,6 @@ export interface GuardContext extends CeilingContext {
   readonly attempts: readonly StoredAttempt[];
 }
 
-type Verdict = ReturnType<Guard<GuardContext>['check']>;
-
 /** Facts for counting attempts. */
 export interface CountContext extends CardQuestion {
   readonly invoice: Pick<PayableInvoice, 'id' | 'amountRemaining'>;
@@ -77,22 +83,18 @@ export interface CardContext extends CountContext {
 }
 
 const COUNTING_GUARDS: readonly Guard<CountContext>[] = [
-  { name: 'few_attempts', check: checkFewAttempts },
-  { name: 'network_limits', check: checkNetworkLimits },
+  guard('few_attempts', checkFewAttempts),
+  guard('network_limits', checkNetworkLimits),
 ];
 
 const CARD_GUARDS: readonly Guard<CardContext>[] = [
-  { name: 'hard_decline', check: checkHardDecline },
+  guard('hard_decline', checkHardDecline),
   ...COUNTING_GUARDS,
-  { name: 'equal_amount', check: checkAmount },
+  guard('equal_amount', checkAmount),
 ];
 
 export const GUARDS: readonly Guard<GuardContext>[] = [
-  {
-    name: 'action_closed',
-    check: ({ action }) =>
-      action.closedAt === null ? undefined : { reason: action.reason ?? { code: 'stopped' } },
-  },
+  guard('action_closed', ({ action }) => action.closedAt !== null && (action.reason ?? { code: 'stopped' })),
   HORIZON,
   ...COLLECTION_GUARDS,
   CANCEL_ASKS,
@@ -100,47 +102,36 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
   SUBSCRIBED_AGAIN,
   SIGNAL_BINDS,
   PROCESSING,
-  {
-    name: 'payment_method',
-    check: ({ method, action, invoice }) => {
-      const isBare = invoice.chosenMethods.length === 0;
-      const follows = isBare ? { untried: MISSING_PAYMENT_METHOD } : undefined;
-      if (!method)
-        return {
-          reason: { code: 'no_payment_method' },
-          follows: { ...asksInstead('card_update_email'), ...follows },
-        };
-      const isFree = action.paymentMethod === null || action.cause === 'backup';
-      return isFree || invoice.chosenMethods.includes(method.id)
-        ? undefined
-        : { reason: { code: 'method_not_chosen', paymentMethod: method.id }, follows };
-    },
-  },
-  {
-    name: FRAUD_REPORTED,
-    check: ({ warning, holds }) => {
-      const reason = findFraudReport(warning, holds);
-      return reason && { reason, follows: { ...asksInstead('card_update_email'), untried: CARD_REPORTED } };
-    },
-  },
+  guard('payment_method', ({ method, action, invoice }) => {
+    const isBare = invoice.chosenMethods.length === 0;
+    const follows: Follows | undefined = isBare ? { untried: MISSING_PAYMENT_METHOD } : undefined;
+    if (!method)
+      return {
+        reason: { code: 'no_payment_method' },
+        follows: { ...asksInstead('card_update_email'), ...follows },
+      };
+    const isFree = action.paymentMethod === null || action.cause === 'backup';
+    const isMeant = isFree || invoice.chosenMethods.includes(method.id);
+    return !isMeant && { reason: { code: 'method_not_chosen', paymentMethod: method.id }, follows };
+  }),
+  guard(FRAUD_REPORTED, ({ warning, holds }) => {
+    const reason = findFraudReport(warning, holds);
+    return reason && { reason, follows: { ...asksInstead('card_update_email'), untried: CARD_REPORTED } };
+  }),
   PAYER_DISPUTES,
-  {
-    name: 'indian_card',
-    check: (context) =>
-      isNeverRetried(context.method?.country) && onSameCard(context).some(isRetriedIn(context))
-        ? {
-            reason: { code: 'card_not_retried', country: context.method?.country ?? '' },
-            follows: asksInstead('confirm_payment_email'),
-          }
-        : undefined,
-  },
+  guard('indian_card', (context) => {
+    const { country = '' } = context.method ?? {};
+    const isRetry = isNeverRetried(country) && onSameCard(context).some((one) => isOfInvoice(context, one));
+    const follows = asksInstead('confirm_payment_email');
+    return isRetry && { reason: { code: 'card_not_retried', country }, follows };
+  }),
   STRIPE_RETRY_NEAR,
   ...CARD_GUARDS,
-  { name: 'ceiling', check: checkCeilings },
+  guard('ceiling', checkCeilings),
 ];
 
 /** Ignores attempts before the card was entered again. */
-const isRetriedIn = (context: GuardContext) => (attempt: StoredAttempt) =>
+const isOfInvoice = (context: CountContext, attempt: StoredAttempt) =>
   attempt.invoiceId === context.invoice.id && !isBeforeCardChange(context, attempt);
 
 /** Undefined if the invoice may be charged. */
@@ -158,11 +149,8 @@ export function judgeCard(context: CardContext): Objection | undefined {
 
 /** Why no attempt with this method is left; undefined while one is, regardless of its time. */
 export function findUsedUp(context: CountContext): Reason | undefined {
-  for (const { check } of COUNTING_GUARDS) {
-    const objection = check(context);
-    if (objection && objection.until === undefined) return objection.reason;
-  }
-  return undefined;
+  const objections = COUNTING_GUARDS.flatMap((one) => findObjection([one], context) ?? []);
+  return objections.find(({ until }) => until === undefined)?.reason;
 }
 
 /** Number of attempts used on the invoice with this method. */
@@ -199,10 +187,7 @@ function checkHardDecline(context: CardContext): Verdict {
 function checkFewAttempts(context: CountContext): Verdict {
   const declined = onSameCard(context).filter(
     (attempt) =>
-      attempt.invoiceId === context.invoice.id &&
-      attempt.outcome === 'declined' &&
-      !isBeforeCardChange(context, attempt) &&
-      !isRenewed(context, attempt),
+      isOfInvoice(context, attempt) && attempt.outcome === 'declined' && !isRenewed(context, attempt),
   );
   const last = declined.at(-1);
   if (!last) return undefined;

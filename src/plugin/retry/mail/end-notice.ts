@@ -2,7 +2,7 @@
 import { nextInWindow } from '../../../core/limits/sending-window.ts';
 import type { EmailTemplate } from '../../actions/action-kinds.ts';
 import type { ActionExecutor } from '../actions/action-result.ts';
-import { findObjection, type Guard, type Objection } from '../actions/objection.ts';
+import { findObjection, type Guard, guard, type Objection } from '../actions/objection.ts';
 import { findCancelRequest } from '../guards/cancel-request.ts';
 import { DISPUTED } from '../guards/collection-guards.ts';
 import { findMerchantCode, undeliverable } from '../guards/email-guards.ts';
@@ -23,37 +23,20 @@ type EndFacts = Parameters<typeof DISPUTED.check>[0] &
   };
 
 const GUARDS: readonly Guard<EndFacts>[] = [
-  {
-    name: 'forgotten',
-    check: ({ holds }) => (holds.isForgotten ? { reason: { code: 'customer_forgotten' } } : undefined),
-  },
-  {
-    name: 'stopped',
-    check: ({ holds }) => {
-      const reason = findPersonsStop(holds);
-      return reason && { reason };
-    },
-  },
-  {
-    name: 'status',
-    check: ({ invoice: { status } }) =>
-      status === 'paid' ? { reason: { code: 'invoice_status', status } } : undefined,
-  },
-  {
-    name: 'cancel_requested',
-    check: (facts) => {
-      // Our pause looks like one requested by the customer, for which no notice is planned.
-      const reason = findCancelRequest(facts);
-      return reason?.code === 'cancel_requested' ? { reason } : undefined;
-    },
-  },
+  guard('forgotten', ({ holds }) => holds.isForgotten && { code: 'customer_forgotten' }),
+  guard('stopped', ({ holds }) => findPersonsStop(holds)),
+  guard('status', ({ invoice: { status } }) => status === 'paid' && { code: 'invoice_status', status }),
+  guard('cancel_requested', (facts) => {
+    // Our pause looks like one requested by the customer, for which no notice is planned.
+    const reason = findCancelRequest(facts);
+    return reason?.code === 'cancel_requested' && reason;
+  }),
   DISPUTED,
   PAYER_DISPUTES,
-  {
-    name: 'matter_of_merchant',
-    check: ({ merchantCode: because }) =>
-      because === undefined ? undefined : { reason: { code: 'merchant_matter', because } },
-  },
+  guard(
+    'matter_of_merchant',
+    ({ merchantCode: because }) => because !== undefined && { code: 'merchant_matter', because },
+  ),
 ];
 
 /** Stripe's page of an invoice works as long (stripe-facts 3.4). */
