@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { recoveryActionsPage } from '../../src/core/contract/contract.ts';
-import type { Database } from '../../src/core/database/database.ts';
+import type { Database, Queryable } from '../../src/core/database/database.ts';
 import { writePageToken } from '../../src/service/http/list-recovery-actions.ts';
 import {
   type ActionFilters,
@@ -211,12 +211,10 @@ const planNode = z.looseObject({ 'Node Type': z.string(), 'Index Name': z.string
 type Plan = z.infer<typeof planNode>;
 
 /** The plan of the statement that a store function would run: its nodes with their indexes, time and buffers. */
-async function explain(
-  database: Database,
-  run: (db: Pick<Database, 'query'>) => Promise<unknown>,
-): Promise<string> {
+async function explain(database: Database, run: (db: Queryable) => Promise<unknown>): Promise<string> {
   let found: unknown;
   await run({
+    ...database,
     query: async (text, params) => {
       const [row] = await database.query<Record<string, unknown>>(
         `explain (analyze, buffers, format json) ${text}`,

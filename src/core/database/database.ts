@@ -23,7 +23,34 @@ export interface QueueDatabase {
 /** Runs one statement with bound parameters, in which a time is a `DateTime` and nothing is `undefined` or null. Times of rows are a `DateTime` in UTC. A row's shape is stated by the store function that wrote the SQL. */
 export interface Queryable {
   query<Row extends object>(text: string, params?: readonly unknown[]): Promise<Row[]>;
+  /** The first row. */
+  find<Row extends object>(text: string, params?: readonly unknown[]): Promise<Row | undefined>;
+  /** The only column of the first row; undefined where it is null. */
+  findValue<Value>(text: string, params?: readonly unknown[]): Promise<Value | undefined>;
+  /** The only column of all rows. */
+  listValues<Value>(text: string, params?: readonly unknown[]): Promise<Value[]>;
+  /** Whether there is a row. */
+  has(text: string, params?: readonly unknown[]): Promise<boolean>;
 }
+
+/** Other results of a statement, through the `query` of the object that they are spread into. */
+export const RESULTS: Omit<Queryable, 'query'> & ThisType<Queryable> = {
+  async find<Row extends object>(text: string, params?: readonly unknown[]) {
+    const [row] = await this.query<Row>(text, params);
+    return row;
+  },
+  async findValue<Value>(text: string, params?: readonly unknown[]) {
+    const [value] = await this.listValues<Value | null>(text, params);
+    return value ?? undefined;
+  },
+  async listValues<Value>(text: string, params?: readonly unknown[]) {
+    const rows = await this.query<Record<string, Value>>(text, params);
+    return rows.flatMap((row) => Object.values(row));
+  },
+  async has(text: string, params?: readonly unknown[]) {
+    return (await this.query(text, params)).length > 0;
+  },
+};
 
 /** A transaction in progress. `queue` lets jobs be enqueued in it, so that they commit or vanish with it. */
 export interface Transaction extends Queryable {

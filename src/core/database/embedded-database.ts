@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { codeOf, DatabaseDamagedError, messageOf, PluginError } from '../base/errors.ts';
 import { type Logger, silentLogger } from '../base/logger.ts';
-import type { Database, Transaction } from './database.ts';
+import { type Database, RESULTS, type Transaction } from './database.ts';
 import { isEmptyFolder } from './database-folder.ts';
 import { lockDirectory } from './directory-lock.ts';
 import type { HeldLock } from './held-lock.ts';
@@ -172,6 +172,7 @@ function wrap({ thread, folder, lock, logger, limits }: Opened): Database {
 
 function throughSend(send: Send, nameOf: (text: string) => string | undefined): Transaction {
   return {
+    ...RESULTS,
     query: async <Row extends object>(text: string, params: readonly unknown[] = []) =>
       (await send({ text, params: toParameters(params), name: nameOf(text) })).flatMap((result) =>
         readRows<Row>(result),

@@ -2,7 +2,13 @@ import pg from 'pg';
 import { DatabaseAwayError, DatabaseBusyError, isError, PluginError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { isLoopback } from '../base/loopback.ts';
-import type { Database, Queryable, Transaction, TransactionOptions } from './database.ts';
+import {
+  type Database,
+  type Queryable,
+  RESULTS,
+  type Transaction,
+  type TransactionOptions,
+} from './database.ts';
 import { holdPresence, listen } from './kept-sessions.ts';
 import { connectionTo, OwnClient } from './own-client.ts';
 import {
@@ -55,13 +61,14 @@ export async function openPostgres(
   };
 
   try {
-    await refuseOtherEncoding({ query });
+    await refuseOtherEncoding({ ...RESULTS, query });
     await refuseSharedSessions(lent.pool);
   } catch (error) {
     await close();
     throw error;
   }
   return {
+    ...RESULTS,
     kind: 'postgres',
     query,
     exec: async (text) => {
@@ -187,7 +194,7 @@ function createOutageLog(logger: Pick<Logger, 'info' | 'error'>) {
  * Ends a transaction that a failed text of several statements may have begun (the queue sends such), or one of ours. Left open,
  * it would fail the connection's next user. Returns the reason if the connection is unusable.
  */
-async function leaveTransaction(connection: Queryable): Promise<Error | undefined> {
+async function leaveTransaction(connection: Connection): Promise<Error | undefined> {
   try {
     await connection.query('rollback');
     return undefined;
@@ -204,6 +211,7 @@ async function inTransaction<T>(
   const bound = statementMs === undefined ? [] : [`set local statement_timeout = ${onServer(statementMs)}`];
   await query(['begin', ...bound, ...opening].join('; '));
   const result = await work({
+    ...RESULTS,
     query,
     queue: { executeSql: async (text, values) => ({ rows: rowsOf(await send(text, values)) }) },
   });
@@ -213,7 +221,7 @@ async function inTransaction<T>(
 
 type Result = pg.QueryResult<Record<string, unknown>>;
 
-interface Connection extends Queryable {
+interface Connection extends Pick<Queryable, 'query'> {
   /** One result for each statement of the text. */
   send(text: string, params?: readonly unknown[]): Promise<Result[]>;
 }

@@ -37,7 +37,7 @@ export function inSchemas(database: Database, prefix = USUAL_SCHEMA): Database {
       setSessionStatements: (statements: string[]) => setSessionStatements(statements.map(own)),
     }),
   });
-  const within = (tx: Transaction): Transaction => ({ query: query(tx), queue: queue(tx.queue) });
+  const within = (tx: Transaction): Transaction => ({ ...tx, query: query(tx), queue: queue(tx.queue) });
   const { listen } = database;
   return {
     ...database,

@@ -1,12 +1,13 @@
 import { DateTime } from 'luxon';
 import { type Clock, createSimulatedClock, systemClock } from '../../../src/core/base/clock.ts';
-import type { Database } from '../../../src/core/database/database.ts';
+import { type Database, RESULTS } from '../../../src/core/database/database.ts';
 import { createDatabaseClock } from '../../../src/core/database/database-clock.ts';
 
 /** A database that says what time it is. */
 function telling(now: () => number, kind: Database['kind'] = 'postgres'): Database {
   const refuse = () => Promise.reject(new Error('only the time is asked for'));
   return {
+    ...RESULTS,
     kind,
     query: async () => JSON.parse(JSON.stringify([{ ms: now() }])),
     queue: { executeSql: refuse },

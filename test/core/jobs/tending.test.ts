@@ -1,5 +1,6 @@
 import { DatabaseAwayError } from '../../../src/core/base/errors.ts';
 import { silentLogger } from '../../../src/core/base/logger.ts';
+import { RESULTS } from '../../../src/core/database/database.ts';
 import { createTending } from '../../../src/core/jobs/jobs.ts';
 
 test('jobs are taken from no worker at the first look after an outage, which let no heartbeat through', async () => {
@@ -12,6 +13,7 @@ test('jobs are taken from no worker at the first look after an outage, which let
       },
     },
     database: {
+      ...RESULTS,
       query: async () => {
         if (isAway) throw new DatabaseAwayError(new Error('gone'));
         return JSON.parse('[{ "isAhead": false, "isRunning": true }]');

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../../src/core/base/clock.ts';
-import type { Database } from '../../../src/core/database/database.ts';
+import { type Database, RESULTS } from '../../../src/core/database/database.ts';
 import { createClockWatch } from '../../../src/plugin/jobs/clock-watch.ts';
 import { captureLog } from '../../support/log-lines.ts';
 
@@ -13,6 +13,7 @@ beforeEach(() => {
 function open(kind: Database['kind'] = 'postgres') {
   const refuse = () => Promise.reject(new Error('nothing else is asked for'));
   const database: Database = {
+    ...RESULTS,
     kind,
     query: async (text, params) => {
       if (params) kept.push(params);

@@ -1,7 +1,12 @@
 /** The transports of a process, with the schedule before each: its database, Stripe, the service and the emails. */
 import Stripe from 'stripe';
 import type { Logger } from '../../../src/core/base/logger.ts';
-import type { Database, Queryable, QueueDatabase } from '../../../src/core/database/database.ts';
+import {
+  type Database,
+  type Queryable,
+  type QueueDatabase,
+  RESULTS,
+} from '../../../src/core/database/database.ts';
 import { openPostgres } from '../../../src/core/database/postgres-database.ts';
 import type { Transports } from '../../../src/plugin/app/open-stripe.ts';
 import type { HttpClient } from '../../../src/plugin/clients/http/measured-http.ts';
@@ -100,6 +105,7 @@ function statementsBehind<Inner extends Queryable & { readonly queue: QueueDatab
   rewrite: Rewrite,
 ) {
   return {
+    ...RESULTS,
     query: <Row extends object>(text: string, params?: readonly unknown[]) =>
       pass(nameOf(text), () => inner.query<Row>(withNumbers(rewrite(text)), params)),
     queue: {

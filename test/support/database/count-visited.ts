@@ -22,6 +22,7 @@ export async function countVisited(
     Plans.forEach(visit);
   };
   await run({
+    ...database,
     query: async (text, params) => {
       const [row] = await database.query<Record<string, unknown>>(
         `explain (analyze, format json) ${text}`,

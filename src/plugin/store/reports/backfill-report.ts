@@ -83,7 +83,7 @@ export async function findLastReport(
 }
 
 /** An empty stretch does not count as read time: it says nothing about progress. */
-async function countLists(db: Queryable, run: number): Promise<ListCounts[]> {
+function countLists(db: Queryable, run: number) {
   return db.query<ListCounts>(
     `select list, bool_or(not is_done) as is_open, max(moved_at) as moved_at, sum(read)::bigint as read,
        sum(added)::bigint as added, sum(repaired)::bigint as repaired, sum(equal)::bigint as equal,

@@ -20,7 +20,7 @@ export interface CustomerCard {
 export function listCustomerCards(
   db: Queryable,
   { account, customerId, since }: { account: string; customerId: string; since: DateTime },
-): Promise<CustomerCard[]> {
+) {
   return db.query<CustomerCard>(
     // Joins through the customer's invoices: attempts have no index by customer.
     `select last.*, cards.last4

@@ -21,7 +21,7 @@ const KEPT =
   '(select * from payment_retry.counters union all select * from payment_retry.counter_changes) as kept';
 
 /** Reads every counter. The cost depends on the number of labels, not of events. */
-export async function readCounters(db: Queryable): Promise<Counted[]> {
+export function readCounters(db: Queryable) {
   return db.query<Counted>(
     `select name, labels, sum(total)::bigint as total, sum(amount)::bigint as amount
      from ${KEPT} where name <> 'rows' group by name, labels order by name, labels`,
@@ -35,7 +35,7 @@ export interface WorkCount {
 }
 
 /** Rows by table and state: waiting, done and in need of a person. */
-export async function countWork(db: Queryable): Promise<WorkCount[]> {
+export function countWork(db: Queryable) {
   return db.query<WorkCount>(
     `select labels->>'table' as table, labels->>'state' as state, sum(total)::bigint as count
      from ${KEPT} where name = 'rows' and labels->>'table' <> 'known_subscriptions'

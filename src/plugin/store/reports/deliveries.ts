@@ -16,7 +16,7 @@ export interface Delivery {
 export function listDeliveries(
   db: Queryable,
   { account, invoiceId }: { account: string; invoiceId: string },
-): Promise<Delivery[]> {
+) {
   return db.query<Delivery>(
     `select kind, id, delivered_version as delivered_at, delivered_request as request_id from (
        select 1 as place, 'subscriptions' as kind, s.id, s.delivered_version, s.delivered_request

@@ -72,8 +72,8 @@ const FAILURES = {
 } as const;
 
 /** The latest experiment. */
-async function findDrawn(db: Queryable): Promise<DrawnCustomers | undefined> {
-  const [row] = await db.query<DrawnCustomers>(
+function findDrawn(db: Queryable) {
+  return db.find<DrawnCustomers>(
     `select against, mode, percent, since, ended_at, ours::int, control::int from (
        select 'stripe' as against, mode, percent, min(drawn_at) as since, max(drawn_at) as latest,
          case when bool_and(ended_at is not null) then max(ended_at) end as ended_at,
@@ -86,18 +86,13 @@ async function findDrawn(db: Queryable): Promise<DrawnCustomers | undefined> {
        from payment_retry.recovery_cases c join payment_retry.failures f on f.account = c.account and f.invoice_id = c.invoice_id
        where c.drawn_percent is not null group by c.drawn_percent) drawn order by latest desc limit 1`,
   );
-  return row;
 }
 
 const SUMS = `count(*)::int as customers, sum(x)::float8 as x, sum(y)::float8 as y, sum(x * x)::float8 as xx,
   sum(x * y)::float8 as xy, sum(y * y)::float8 as yy, sum(attempts)::int as attempts, sum(emails)::int as emails`;
 
 /** Sums all cases of all drawn customers by assigned arm (intention to treat). */
-function sumArms(
-  db: Queryable,
-  { against, mode, percent }: DrawnCustomers,
-  now: DateTime,
-): Promise<ArmSums[]> {
+function sumArms(db: Queryable, { against, mode, percent }: DrawnCustomers, now: DateTime) {
   return db.query<ArmSums>(
     `with cases as (
        select f.account, f.customer_id, f.arm, f.currency, f.amount::float8 as amount,

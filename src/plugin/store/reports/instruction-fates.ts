@@ -59,10 +59,10 @@ export interface RequestFate {
 const TOLD_DAYS = 60;
 
 /** Requests whose outcome was not reported to the service yet, oldest first. */
-export async function listUnreported(
+export function listUnreported(
   db: Queryable,
   { account, now, limit }: { account: string; now: DateTime; limit: number },
-): Promise<RequestFate[]> {
+) {
   const among = `i.account = $2 and i.received_at > $3
     and (i.reported is null or i.reported like 'postponed%' or i.reported like 'undecided%')`;
   return db.query<RequestFate>(

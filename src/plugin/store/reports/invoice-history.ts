@@ -163,7 +163,7 @@ async function listInstructions(db: Queryable, of: Of): Promise<HistoryInstructi
   return rows.map(withReason);
 }
 
-function listListed(db: Queryable, of: Of): Promise<HistoryListed[]> {
+function listListed(db: Queryable, of: Of) {
   return db.query<HistoryListed>(
     `select id, request_id, first_seen_at, created_at, executed_at, type, status,
             suggestion, ideal_retry_at, problem, body
@@ -173,7 +173,7 @@ function listListed(db: Queryable, of: Of): Promise<HistoryListed[]> {
 }
 
 /** Leaves out rows that only report to the service that no attempt was made. */
-function listAttempts(db: Queryable, of: Of): Promise<HistoryAttempt[]> {
+function listAttempts(db: Queryable, of: Of) {
   return db.query<HistoryAttempt>(
     `select action_id, started_at, source, attempt_number, amount,
             currency, payment_method, calls, method_type, brand, charge_id, outcome, code, decline_code,
@@ -184,7 +184,7 @@ function listAttempts(db: Queryable, of: Of): Promise<HistoryAttempt[]> {
   );
 }
 
-function listEmails(db: Queryable, of: Of): Promise<HistoryEmail[]> {
+function listEmails(db: Queryable, of: Of) {
   return db.query<HistoryEmail>(
     `select step as id, created_at, named, template, recipient, state, detail
      from payment_retry.emails
@@ -203,7 +203,7 @@ async function listActions(db: Queryable, of: Of): Promise<HistoryAction[]> {
   return rows.map(withReason);
 }
 
-function listDisputes(db: Queryable, of: Of): Promise<HistoryDispute[]> {
+function listDisputes(db: Queryable, of: Of) {
   return db.query<HistoryDispute>(
     `select id, reason, status, amount, opened_at, closed_at
      from payment_retry.disputes where invoice_id = $1 and ${OF_ACCOUNT} order by opened_at, id`,
@@ -211,12 +211,11 @@ function listDisputes(db: Queryable, of: Of): Promise<HistoryDispute[]> {
   );
 }
 
-async function findTakeover(db: Queryable, of: Of): Promise<HistoryTakeover | undefined> {
-  const [row] = await db.query<HistoryTakeover>(
+function findTakeover(db: Queryable, of: Of) {
+  return db.find<HistoryTakeover>(
     `select taken_over_at, handed_back_at, coalesce(status = 'monitoring', false) as is_watched, action, because
      from payment_retry.takeovers left join payment_retry.signals using (account, invoice_id)
      where invoice_id = $1 and ${OF_ACCOUNT}`,
     of,
   );
-  return row;
 }

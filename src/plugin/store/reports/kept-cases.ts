@@ -23,15 +23,11 @@ export async function findLastRevision(db: Queryable, account: string): Promise<
 }
 
 /** Stores decisions unless a newer one is stored. No invoice may occur twice. Returns the ids of changed invoices. */
-export async function keepRecoveryCases(
-  db: Queryable,
-  account: string,
-  cases: readonly RecoveryCase[],
-): Promise<string[]> {
+export function keepRecoveryCases(db: Queryable, account: string, cases: readonly RecoveryCase[]) {
   // Sorted, so that two processes that read the same page lock its rows in one order.
   const sorted = [...cases].sort((a, b) => (a.invoiceId < b.invoiceId ? -1 : 1));
   const column = <Name extends keyof RecoveryCase>(name: Name) => sorted.map((one) => one[name] ?? null);
-  const rows = await db.query<{ invoiceId: string }>(
+  return db.listValues<string>(
     `insert into payment_retry.recovery_cases as kept (account, invoice_id, revision, state, reason, reasons, review_at,
        is_on_static_schedule, drawn_percent, opened_at, updated_at)
      select $1, c.* from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
@@ -56,7 +52,6 @@ export async function keepRecoveryCases(
       column('updatedAt'),
     ],
   );
-  return rows.map(({ invoiceId }) => invoiceId);
 }
 
 /** Deletes decisions of the previous service once another one decides. */

@@ -41,7 +41,7 @@ export function listAttempts(
     readonly limit: number;
     readonly after?: { readonly key: string; readonly invoiceId: string } | undefined;
   },
-): Promise<ListedAttempt[]> {
+) {
   return db.query<ListedAttempt>(
     `select a.id, a.account, a.invoice_id, a.customer_id, customer.name as customer_name, customer.email as customer_email, a.started_at,
        a.attempt_number, a.amount, a.currency, a.brand, card.last4, a.outcome, a.code, a.decline_code
@@ -57,10 +57,7 @@ export function listAttempts(
 export type AttemptSum = Pick<NetSum, 'currency' | 'amount'> & { readonly attempts: number };
 
 /** Paid amounts by currency; `attempts` counts every outcome, `MOST_COUNTED` at most. */
-export async function sumAttempts(
-  db: Queryable,
-  { from, to, outcome }: AttemptFilter,
-): Promise<AttemptSum[]> {
+export function sumAttempts(db: Queryable, { from, to, outcome }: AttemptFilter) {
   return db.query<AttemptSum>(
     `select currency, count(*)::int as attempts, coalesce(sum(amount) filter (where outcome = 'paid'), 0)::bigint as amount
      from (select a.currency, a.amount, a.outcome from ${FOUND} limit ${MOST_COUNTED}) a group by 1 order by 2 desc, 1`,

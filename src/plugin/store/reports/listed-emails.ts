@@ -110,7 +110,7 @@ export async function sumEmails(db: Queryable, filter: EmailFilter): Promise<Ema
   return { emails, about };
 }
 
-export function listEmails(db: Queryable, filter: EmailFilter, page: EmailPage): Promise<ListedEmail[]> {
+export function listEmails(db: Queryable, filter: EmailFilter, page: EmailPage) {
   const bound: unknown[] = [];
   const bind = (value: unknown) => `$${bound.push(value)}`;
   const conditions = listConditions(filter, bind);
@@ -129,10 +129,9 @@ export function placeOfEmail({ id, createdAt }: ListedEmail): FailurePlace {
   return placeOf({ invoiceId: id, failedAt: createdAt, amount: 0 }, 'failed');
 }
 
-export async function findEmail(db: Queryable, id: string): Promise<StoredEmail | undefined> {
-  const [email] = await db.query<StoredEmail>(
+export function findEmail(db: Queryable, id: string) {
+  return db.find<StoredEmail>(
     `select ${LISTED}, e.body_text, e.body_html from payment_retry.emails e ${OWNER} where e.step = $1 limit 1`,
     [id],
   );
-  return email;
 }

@@ -11,7 +11,7 @@ export interface ObservedCount {
 }
 
 /** Payments and emails that `observe` mode left out, by kind. */
-export async function countObserved(db: Queryable): Promise<ObservedCount[]> {
+export function countObserved(db: Queryable) {
   return db.query<ObservedCount>(
     `select substr(kind, length('observed.') + 1) as kind, count(*) as count, count(distinct coalesce(invoice_id, subscription_id)) as invoices,
             min(at) as first_at, max(at) as last_at

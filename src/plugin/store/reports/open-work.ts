@@ -40,7 +40,7 @@ export interface PlannedSum {
 const IS_PLANNED = `a.state in ('scheduled', 'undecided')`;
 
 /** Payments first. */
-export async function sumPlanned(db: Queryable): Promise<PlannedSum[]> {
+export function sumPlanned(db: Queryable) {
   return db.query<PlannedSum>(
     `with planned as (select kind, account, coalesce(invoice_id, subscription_id) as about, count(*) as actions
        from payment_retry.actions a where ${IS_PLANNED} group by 1, 2, 3)
@@ -63,7 +63,7 @@ export interface PlannedAction {
   readonly currency: string | null;
 }
 
-export async function listNextPlanned(db: Queryable, limit: number): Promise<PlannedAction[]> {
+export function listNextPlanned(db: Queryable, limit: number) {
   return db.query<PlannedAction>(
     `select a.kind, coalesce(a.invoice_id, a.subscription_id) as about, a.due_at, i.amount_remaining as amount, i.currency
      from payment_retry.actions a

@@ -55,7 +55,7 @@ export async function listVerifications(db: Queryable, account?: string): Promis
 }
 
 /** Ordered by kind and id. */
-export async function listDrifts(db: Queryable, run: number, limit: number): Promise<FoundDrift[]> {
+export function listDrifts(db: Queryable, run: number, limit: number) {
   return db.query<FoundDrift>(
     `select kind, id, difference from payment_retry.drifts
      where run = $1 and confirmed_at is not null order by kind, id limit $2`,

@@ -26,11 +26,11 @@ export interface SettledInvoice {
 }
 
 /** Invoices settled before a time of Stripe's clock, oldest first. */
-export async function listSettledInvoices(
+export function listSettledInvoices(
   db: Queryable,
   { before, limit }: Portion,
   after: SettledInvoice | undefined,
-): Promise<SettledInvoice[]> {
+) {
   return db.query<SettledInvoice>(
     // `invoices.version`: the plain name is the text column, which no index sorts.
     `select account, id, version::text as version from payment_retry.invoices

@@ -15,17 +15,13 @@ export interface AccessLook {
 }
 
 /** Customers changed since the position of an earlier look, some of them again. */
-export async function lookForAccessChanges(
-  db: Queryable,
-  since: string | undefined,
-): Promise<AccessLook | undefined> {
-  const [look] = await db.query<AccessLook>(
+export function lookForAccessChanges(db: Queryable, since: string | undefined) {
+  return db.find<AccessLook>(
     `select pg_snapshot_xmin(pg_current_snapshot())::text as position,
        (select array_agg(distinct c.account || ' ' || customer) from payment_retry.access_changes c, unnest(c.customers) customer
         where c.xid >= $1::bigint) as keys`,
     [since],
   );
-  return look;
 }
 
 /** Older cancellations are no news, such as those of a backfill. */

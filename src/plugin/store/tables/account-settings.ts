@@ -15,15 +15,11 @@ export interface StoredSettings {
   savedAt: DateTime<true>;
 }
 
-export async function findAccountSettings(
-  db: Queryable,
-  { account, mode }: SettingsKey,
-): Promise<StoredSettings | undefined> {
-  const [row] = await db.query<StoredSettings>(
+export function findAccountSettings(db: Queryable, { account, mode }: SettingsKey) {
+  return db.find<StoredSettings>(
     `select business_entity, credentials, saved_at from payment_retry.account_settings where account = $1 and mode = $2`,
     [account, mode],
   );
-  return row;
 }
 
 export async function saveAccountSettings(
@@ -42,24 +38,23 @@ export async function saveAccountSettings(
 }
 
 /** Deletes settings saved up to `before`, or all. Returns whether there were any. */
-export async function deleteAccountSettings(
+export function deleteAccountSettings(
   tx: Queryable,
   { account, mode }: SettingsKey,
   before: DateTime | undefined,
-): Promise<boolean> {
-  const rows = await tx.query(
+) {
+  return tx.has(
     `delete from payment_retry.account_settings
      where account = $1 and mode = $2 and ($3::timestamptz is null or saved_at <= $3) returning 1 as one`,
     [account, mode, before],
   );
-  return rows.length > 0;
 }
 
 export interface SealedCredentials extends SettingsKey {
   readonly credentials: string;
 }
 
-export async function listSealedCredentials(db: Queryable): Promise<SealedCredentials[]> {
+export function listSealedCredentials(db: Queryable) {
   return db.query<SealedCredentials>(
     `select account, mode, credentials from payment_retry.account_settings where credentials is not null order by account, mode`,
   );

@@ -41,14 +41,13 @@ export async function keepAlerts(
 export const NEEDS_DAY = 'needs_email';
 
 /** True for one process a day. */
-export async function beginNeedsDay(tx: Queryable, day: string, now: DateTime): Promise<boolean> {
-  const rows = await tx.query(
+export function beginNeedsDay(tx: Queryable, day: string, now: DateTime) {
+  return tx.has(
     `insert into payment_retry.cursors as known (account, name, value, updated_at) values ('*', '${NEEDS_DAY}', $1, $2)
      on conflict (account, name) do update set value = excluded.value, updated_at = excluded.updated_at
      where known.value < excluded.value returning account`,
     [day, now],
   );
-  return rows.length > 0;
 }
 
 /** Queues the daily email about invoices that need attention. */
@@ -68,6 +67,6 @@ export interface Alert {
   since: DateTime<true>;
 }
 
-export async function listAlerts(db: Queryable): Promise<Alert[]> {
+export function listAlerts(db: Queryable) {
   return db.query<Alert>(`select concern, since from payment_retry.alerts order by concern`);
 }

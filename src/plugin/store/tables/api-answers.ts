@@ -14,18 +14,17 @@ export async function reserveAnswer(
   db: Queryable,
   { key, request }: { key: string; request: string },
   now: DateTime,
-): Promise<boolean> {
+) {
   await db.query('delete from payment_retry.api_answers where created_at < $1', [
     now.minus({ days: DAYS_KEPT }),
   ]);
-  const rows = await db.query(
+  return db.has(
     `insert into payment_retry.api_answers (key, request, created_at) values ($1, $2, $3)
      on conflict (key) do update set created_at = excluded.created_at
        where api_answers.status is null and api_answers.request = excluded.request and api_answers.created_at < $4
      returning key`,
     [key, request, now, now.minus({ minutes: UNFINISHED_MINUTES })],
   );
-  return rows.length > 0;
 }
 
 export async function keepAnswer(
@@ -57,12 +56,10 @@ export interface KeptAnswer {
   body: object | null;
 }
 
-export async function findAnswer(db: Queryable, key: string): Promise<KeptAnswer | undefined> {
-  const [row] = await db.query<KeptAnswer>(
-    'select request, status, body from payment_retry.api_answers where key = $1',
-    [key],
-  );
-  return row;
+export function findAnswer(db: Queryable, key: string) {
+  return db.find<KeptAnswer>('select request, status, body from payment_retry.api_answers where key = $1', [
+    key,
+  ]);
 }
 
 /** Returns the answer to a form and deletes it. */

@@ -9,13 +9,12 @@ export async function useNonce(
   db: Queryable,
   { account, nonce }: { account: string; nonce: string },
   now: DateTime,
-): Promise<boolean> {
+) {
   const before = now.minus({ hours: KEPT_HOURS });
   await db.query(`delete from payment_retry.app_nonces where used_at < $1`, [before]);
-  const rows = await db.query(
+  return db.has(
     `insert into payment_retry.app_nonces (account, nonce, used_at) values ($1, $2, $3)
      on conflict (account, nonce) do nothing returning nonce`,
     [account, nonce, now],
   );
-  return rows.length > 0;
 }

@@ -62,42 +62,31 @@ export function recordKeyChange(
 
 const COLUMNS = 'id, account, at, invoice_id, subscription_id, kind, detail';
 
-export async function findAuditLine(db: Queryable, id: number): Promise<StoredAuditEntry | undefined> {
-  const [row] = await db.query<StoredAuditEntry>(`select ${COLUMNS} from payment_retry.audit where id = $1`, [
-    id,
-  ]);
-  return row;
+export function findAuditLine(db: Queryable, id: number) {
+  return db.find<StoredAuditEntry>(`select ${COLUMNS} from payment_retry.audit where id = $1`, [id]);
 }
 
 /** The next entry of the same invoice, or of the account's pauses. Entries by a person come before their consequences. */
-export async function findNextOf(
-  db: Queryable,
-  { id, account, invoiceId }: StoredAuditEntry,
-): Promise<StoredAuditEntry | undefined> {
-  const [row] = await db.query<StoredAuditEntry>(
+export function findNextOf(db: Queryable, { id, account, invoiceId }: StoredAuditEntry) {
+  return db.find<StoredAuditEntry>(
     `select ${COLUMNS} from payment_retry.audit where id > $1 and account = $2
        and (invoice_id = $3 or $3::text is null and invoice_id is null and kind in ('effects.paused', 'effects.resumed'))
      order by not detail ? 'by', id limit 1`,
     [id, account, invoiceId],
   );
-  return row;
 }
 
 /** Whether a person undid the operation of this entry. */
-export async function isUndone(db: Queryable, line: number): Promise<boolean> {
-  const rows = await db.query(
+export function isUndone(db: Queryable, line: number) {
+  return db.has(
     `select 1 as one from payment_retry.audit
      where id > $1 and detail ? 'by' and kind = 'operator.undone' and detail->>'line' = $1::text`,
     [line],
   );
-  return rows.length > 0;
 }
 
 /** Entries after `afterId`, oldest first, filtered by invoice, subscription before its renewal, or account. */
-export async function listAudit(
-  db: Queryable,
-  filter: { afterId?: number; about?: string; account?: string },
-): Promise<StoredAuditEntry[]> {
+export function listAudit(db: Queryable, filter: { afterId?: number; about?: string; account?: string }) {
   return db.query<StoredAuditEntry>(
     `select ${COLUMNS} from payment_retry.audit
      where id > $1 and ($2::text is null or $2 in (invoice_id, subscription_id)) and ($3::text is null or account = $3) order by id`,
@@ -121,11 +110,7 @@ const ERASURES = `kind in ('customer.forgotten', 'customer.erased')`;
 const VIEWS = { people: `detail ? 'by' and not ${SIGN_INS}`, 'sign-ins': SIGN_INS } as const;
 
 /** Latest first. */
-export function listLatestAudit(
-  db: Queryable,
-  limit: number,
-  { view, about, beforeId }: AuditFilter = {},
-): Promise<StoredAuditEntry[]> {
+export function listLatestAudit(db: Queryable, limit: number, { view, about, beforeId }: AuditFilter = {}) {
   const isOf = about?.startsWith('in_')
     ? 'invoice_id = $3'
     : `(detail ? 'by' or ${ERASURES}) and ($3 in (detail->>'customerId', detail->>'by'))`;

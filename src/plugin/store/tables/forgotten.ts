@@ -21,28 +21,19 @@ export interface Forgotten {
 }
 
 /** False if requested before. After the transaction no personal data of the customer is written. */
-export async function recordForgotten(
-  tx: Queryable,
-  { account, customerId }: CustomerKey,
-  now: DateTime,
-): Promise<boolean> {
-  const rows = await tx.query(
+export function recordForgotten(tx: Queryable, { account, customerId }: CustomerKey, now: DateTime) {
+  return tx.has(
     `insert into payment_retry.forgotten (account, customer_id, asked_at) values ($1, $2, $3)
      on conflict (account, customer_id) do nothing returning 1 as one`,
     [account, customerId, now],
   );
-  return rows.length > 0;
 }
 
-export async function findForgotten(
-  db: Queryable,
-  { account, customerId }: CustomerKey,
-): Promise<Forgotten | undefined> {
-  const [row] = await db.query<Forgotten>(
+export function findForgotten(db: Queryable, { account, customerId }: CustomerKey) {
+  return db.find<Forgotten>(
     `select asked_at, finished_at from payment_retry.forgotten where account = $1 and customer_id = $2`,
     [account, customerId],
   );
-  return row;
 }
 
 export async function finishForgotten(
@@ -57,7 +48,7 @@ export async function finishForgotten(
 }
 
 /** Requests before `before` without an end: their jobs may have been lost. */
-export async function listUnfinished(db: Queryable, before: DateTime, limit: number): Promise<CustomerKey[]> {
+export function listUnfinished(db: Queryable, before: DateTime, limit: number) {
   return db.query<CustomerKey>(
     `select account, customer_id from payment_retry.forgotten
      where finished_at is null and asked_at <= $1 order by asked_at limit $2`,
@@ -103,11 +94,10 @@ export async function isKnownCustomer(db: Queryable, { account, customerId }: Cu
 }
 
 /** The ids that name work for a customer: invoices, and subscriptions for emails about their card. */
-export async function listWorkOf(db: Queryable, { account, customerId }: CustomerKey): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
+export function listWorkOf(db: Queryable, { account, customerId }: CustomerKey) {
+  return db.listValues<string>(
     `select id from payment_retry.invoices where account = $1 and customer_id = $2
      union all select id from payment_retry.subscriptions where account = $1 and customer_id = $2`,
     [account, customerId],
   );
-  return rows.map(({ id }) => id);
 }

@@ -44,25 +44,15 @@ export async function recordHostEvent(
   );
 }
 
-export async function hasDueEvents(
-  db: Queryable,
-  channels: readonly Channel[],
-  now: DateTime,
-): Promise<boolean> {
-  const rows = await db.query(
+export function hasDueEvents(db: Queryable, channels: readonly Channel[], now: DateTime) {
+  return db.has(
     `select 1 as one from payment_retry.host_events where channel = any($1::text[]) and dead_at is null and next_at <= $2 limit 1`,
     [channels, now],
   );
-  return rows.length > 0;
 }
 
 /** Due events in order of occurrence. */
-export async function listDueEvents(
-  db: Queryable,
-  channels: readonly Channel[],
-  now: DateTime,
-  limit: number,
-): Promise<StoredHostEvent[]> {
+export function listDueEvents(db: Queryable, channels: readonly Channel[], now: DateTime, limit: number) {
   return db.query<StoredHostEvent>(
     `select ${COLUMNS} from payment_retry.host_events
      where channel = any($1::text[]) and dead_at is null and next_at <= $2 order by id limit $3`,
@@ -71,12 +61,11 @@ export async function listDueEvents(
 }
 
 /** The current row: another process may have delivered it, or its customer may have been forgotten. */
-export async function findEvent(db: Queryable, id: number): Promise<StoredHostEvent | undefined> {
-  const [row] = await db.query<StoredHostEvent>(
+export function findEvent(db: Queryable, id: number) {
+  return db.find<StoredHostEvent>(
     `select ${COLUMNS} from payment_retry.host_events where id = $1 and dead_at is null`,
     [id],
   );
-  return row;
 }
 
 export async function forgetEvent(db: Queryable, id: number): Promise<void> {
@@ -103,7 +92,7 @@ export interface UndeliveredEvents {
   problem: string | null;
 }
 
-export async function listUndeliveredEvents(db: Queryable): Promise<UndeliveredEvents[]> {
+export function listUndeliveredEvents(db: Queryable) {
   return db.query<UndeliveredEvents>(
     `select channel, count(*) as dead, (array_agg(problem order by dead_at desc))[1] as problem
      from payment_retry.host_events where dead_at is not null group by channel order by channel`,

@@ -10,12 +10,8 @@ const MENTIONS = ['instructions', 'actions', 'attempts', 'recovery_actions', 'au
   .join(' or ');
 
 /** The account of an invoice, if known; with `account`, only that one. */
-export async function findInvoiceKey(
-  db: Queryable,
-  invoiceId: string,
-  account?: string,
-): Promise<InvoiceKey | undefined> {
-  const [row] = await db.query<InvoiceKey>(
+export function findInvoiceKey(db: Queryable, invoiceId: string, account?: string) {
+  return db.find<InvoiceKey>(
     `select account, $1::text as invoice_id
      from (select $3::text as account union select account from payment_retry.accounts) as known
      where ($2::text is null or account = $2) and (
@@ -23,7 +19,6 @@ export async function findInvoiceKey(
      limit 1`,
     [invoiceId, account, OWN_ACCOUNT],
   );
-  return row;
 }
 
 /** Blocks other changes of the decisions about an invoice until the transaction ends. */

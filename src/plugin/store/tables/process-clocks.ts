@@ -21,8 +21,8 @@ export interface WrongClock {
   aheadOfStripe: number | null;
 }
 
-export async function listWrongClocks(db: Queryable): Promise<WrongClock[]> {
-  return db.query(
+export function listWrongClocks(db: Queryable) {
+  return db.query<WrongClock>(
     `select id as process, ahead_of_database, ahead_of_stripe from payment_retry.processes
      where missing_since is null and (ahead_of_database is not null or ahead_of_stripe is not null) order by id`,
   );

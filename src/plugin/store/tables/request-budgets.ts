@@ -52,9 +52,9 @@ const SLOT_SECONDS = 45;
 const NOT_OVER = `(select coalesce(array_agg(slot), '{}') from unnest(budget.slots) as slot where slot > clock_timestamp())`;
 
 /** Takes one of `most` slots for concurrent requests; undefined while all are taken. The result is for `freeSlot`. */
-export async function takeSlot(db: Queryable, key: string, most: number): Promise<string | undefined> {
+export function takeSlot(db: Queryable, key: string, most: number) {
   const end = `clock_timestamp() + interval '${SLOT_SECONDS} seconds'`;
-  const [row] = await db.query<{ slot: string }>(
+  return db.findValue<string>(
     `insert into payment_retry.request_budgets as budget (key, tokens, granted, refilled_at, pace, slots)
      values ($1, 0, 0, clock_timestamp(), 0, array[${end}])
      on conflict (key) do update set slots = ${NOT_OVER}
@@ -63,7 +63,6 @@ export async function takeSlot(db: Queryable, key: string, most: number): Promis
      returning slots[cardinality(slots)]::text as slot`,
     [key, most],
   );
-  return row?.slot;
 }
 
 export async function freeSlot(db: Queryable, key: string, slot: string): Promise<void> {

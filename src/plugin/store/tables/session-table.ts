@@ -22,12 +22,11 @@ export function createSessionTable(database: Database): SessionTable {
       );
     },
     find: async (idHash, { createdAfter, seenAfter }) => {
-      const [row] = await database.query<SessionRow>(
+      return database.find<SessionRow>(
         `select id_hash, name, access, created_at, seen_at from payment_retry.sessions
          where id_hash = $1 and seen_at > $2 and created_at > $3`,
         [idHash, seenAfter, createdAfter],
       );
-      return row;
     },
     touch: async (idHash, now) => {
       await database.query(`update payment_retry.sessions set seen_at = $2 where id_hash = $1`, [

@@ -9,13 +9,12 @@ import type { Accounts } from '../../settings/accounts.ts';
 const REVOKED = `deauthorized_at is not null and (authorized_at is null or deauthorized_at >= authorized_at)`;
 
 /** Returns true for a new account. */
-export async function rememberAccount(db: Queryable, account: string, now: DateTime): Promise<boolean> {
-  const rows = await db.query(
+export function rememberAccount(db: Queryable, account: string, now: DateTime) {
+  return db.has(
     `insert into payment_retry.accounts (account, first_seen_at) values ($1, $2)
      on conflict (account) do nothing returning account`,
     [account, now],
   );
-  return rows.length > 0;
 }
 
 /** `at` is Stripe's time of the change. */
@@ -34,29 +33,22 @@ export async function noteAccess(
 
 export async function isRevoked(db: Queryable, account: string): Promise<boolean> {
   if (account === OWN_ACCOUNT) return false;
-  const rows = await db.query(
-    `select 1 as one from payment_retry.accounts where account = $1 and ${REVOKED}`,
-    [account],
-  );
-  return rows.length > 0;
+  return db.has(`select 1 as one from payment_retry.accounts where account = $1 and ${REVOKED}`, [account]);
 }
 
 /** Makes a new authorization wait until the transaction ends. False if access was restored. */
-export async function holdsRevocation(tx: Queryable, account: string): Promise<boolean> {
-  const rows = await tx.query(
-    `select 1 as one from payment_retry.accounts where account = $1 and ${REVOKED} for share`,
-    [account],
-  );
-  return rows.length > 0;
+export function holdsRevocation(tx: Queryable, account: string) {
+  return tx.has(`select 1 as one from payment_retry.accounts where account = $1 and ${REVOKED} for share`, [
+    account,
+  ]);
 }
 
 /** Makes other changes of the account wait until the transaction ends. False for an unknown or revoked account. */
-export async function lockActiveAccount(tx: Queryable, account: string): Promise<boolean> {
-  const rows = await tx.query(
+export function lockActiveAccount(tx: Queryable, account: string) {
+  return tx.has(
     `select 1 as one from payment_retry.accounts where account = $1 and not (${REVOKED}) for update`,
     [account],
   );
-  return rows.length > 0;
 }
 
 type AccountObjection = Extract<Reason, { code: 'account_not_configured' | 'access_revoked' }>;
@@ -80,11 +72,10 @@ export async function listActiveAccounts(db: Queryable): Promise<string[]> {
 }
 
 /** Invoices with planned actions, and subscriptions before a renewal. */
-export async function listInvoicesWithActions(db: Queryable, account: string): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
+export function listInvoicesWithActions(db: Queryable, account: string) {
+  return db.listValues<string>(
     `select distinct coalesce(invoice_id, subscription_id) as id from payment_retry.actions
      where account = $1 and state in ('scheduled', 'running', 'undecided')`,
     [account],
   );
-  return rows.map((row) => row.id);
 }

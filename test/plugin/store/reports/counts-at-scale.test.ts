@@ -68,6 +68,7 @@ describe('with thousands of settled rows in each table', () => {
   test('no statement of status, console or metrics reads a table whole, and all together read few pages', async () => {
     const asked: { text: string; params: readonly unknown[] }[] = [];
     const recording: Queryable = {
+      ...held.database,
       query: (text, params = []) => {
         asked.push({ text, params });
         return held.database.query(text, params);

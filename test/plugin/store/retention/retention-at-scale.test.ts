@@ -86,8 +86,7 @@ const READS: readonly (readonly [what: string, read: (db: Queryable) => Promise<
   ['entries of the audit where none is old', (db) => deleteOldAudit(db, NONE_OLD, 0)],
   [
     'what a hundred invoices are needed for',
-    (db) =>
-      deleteInvoices({ query: db.query, queue: UNUSED }, 'own', IDS, { before: OLD.before, today: NOW }),
+    (db) => deleteInvoices({ ...db, queue: UNUSED }, 'own', IDS, { before: OLD.before, today: NOW }),
   ],
 ];
 describe.each(ENGINES)(`among ${ROWS} rows of each table on $engine`, (engine) => {

@@ -49,10 +49,7 @@ export async function findCustomerRecord(
 }
 
 /** Latest change first. */
-export function listSubscriptions(
-  db: Queryable,
-  { account, customerId }: CustomerKey,
-): Promise<CustomerSubscription[]> {
+export function listSubscriptions(db: Queryable, { account, customerId }: CustomerKey) {
   return db.query<CustomerSubscription>(
     `select s.id, s.status, s.message->>'planId' as plan, plan.name as plan_name,
        (s.message->>'amount')::float8 as amount, lower(s.message->>'currency') as currency,
@@ -95,7 +92,7 @@ export interface OwedRow {
 
 const MOST = 50;
 
-export function listOwed(db: Queryable, { account, customerId }: CustomerKey): Promise<OwedRow[]> {
+export function listOwed(db: Queryable, { account, customerId }: CustomerKey) {
   const ofIt = (table: string) =>
     `payment_retry.${table} x where x.account = f.account and x.invoice_id = f.invoice_id`;
   return db.query<OwedRow>(
@@ -130,10 +127,7 @@ export interface HeldSubscription {
 /** A recovery, and the time that an email promised after it. */
 const SOON_DAYS = 60;
 
-export function listHeldSubscriptions(
-  db: Queryable,
-  { account, customerId }: CustomerKey,
-): Promise<HeldSubscription[]> {
+export function listHeldSubscriptions(db: Queryable, { account, customerId }: CustomerKey) {
   return db.query<HeldSubscription>(
     `select s.id, s.status, (s.message->>'endsAt')::timestamptz as ends_at,
        exists (select from payment_retry.failures f where f.account = s.account and f.customer_id = s.customer_id

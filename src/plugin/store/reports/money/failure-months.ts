@@ -71,10 +71,7 @@ export async function sumMonths(
 
 /** When the first payment failed. */
 export async function findFirstFailure(database: Database): Promise<DateTime | undefined> {
-  const [first] = await database.query<{ at: DateTime<true> | null }>(
-    'select min(failed_at) as at from payment_retry.failures',
-  );
-  return first?.at ?? undefined;
+  return database.findValue<DateTime<true>>('select min(failed_at) as at from payment_retry.failures');
 }
 
 /** Which months' sums answer: one dimension, and what came back or was lost. */

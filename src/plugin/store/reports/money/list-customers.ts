@@ -52,7 +52,7 @@ export async function listCustomers(
   db: Queryable,
   { search, isOpen = false }: CustomerFilter,
   { sort = 'failed', ...page }: CustomerPage,
-): Promise<ListedCustomer[]> {
+) {
   const bound: unknown[] = [];
   const bind = (value: unknown) => `$${bound.push(value)}`;
   const words = await findWords(db, search);

@@ -96,11 +96,7 @@ const HAS_ADDRESS = (beginning: string) =>
 const ITS = (table: string, key: string) =>
   `(select * from payment_retry.${table} its where its.account = f.account and its.id = f.${key} offset 0)`;
 
-export async function listFailures(
-  db: Queryable,
-  filter: FailureFilter,
-  page: FailurePage,
-): Promise<Failure[]> {
+export async function listFailures(db: Queryable, filter: FailureFilter, page: FailurePage) {
   const bound: unknown[] = [];
   const rows = await findRows(db, filter, (value) => `$${bound.push(value)}`);
   return db.query<Failure>(
@@ -121,15 +117,14 @@ export async function listFailures(
 }
 
 /** Currencies of failures, sorted. */
-export async function listCurrencies(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ currency: string }>(
+export function listCurrencies(db: Queryable) {
+  return db.listValues<string>(
     `with recursive known as (
        (select currency from payment_retry.failures order by currency limit 1)
        union all select (select f.currency from payment_retry.failures f where f.currency > known.currency order by f.currency limit 1)
        from known where known.currency is not null)
      select currency from known where currency is not null`,
   );
-  return rows.map(({ currency }) => currency);
 }
 
 export type ListedSum = NetSum;

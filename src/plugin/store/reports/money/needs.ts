@@ -85,7 +85,7 @@ export interface NeedSum extends NetSum {
 }
 
 /** The invoices of each cause, by currency; of one account, if it is given. */
-export function sumNeeds(db: Queryable, factors: Factors, account?: string): Promise<NeedSum[]> {
+export function sumNeeds(db: Queryable, factors: Factors, account?: string) {
   return db.query<NeedSum>(
     `select need, currency, ${netSums('$2')}
      from payment_retry.failures where need is not null and ($1::text is null or account = $1)
@@ -107,7 +107,7 @@ export interface StandingSum extends NetSum {
 }
 
 /** All that is unpaid, by standing. */
-export function sumUnpaid(db: Queryable, factors: Factors): Promise<StandingSum[]> {
+export function sumUnpaid(db: Queryable, factors: Factors) {
   return db.query<StandingSum>(
     `select standing, currency, ${netSums('$1')} from payment_retry.failures where state = 'open' group by 1, 2`,
     [JSON.stringify(factors)],

@@ -32,11 +32,11 @@ export interface PaidInvoice extends PaymentOfInvoice {
 }
 
 /** Invoices of these payments, among those that the run has seen. */
-export async function findPaidInvoices(
+export function findPaidInvoices(
   db: Queryable,
   scope: { account: string; run: number },
   payments: readonly string[],
-): Promise<PaidInvoice[]> {
+) {
   return db.query<PaidInvoice>(
     `select p.payment, p.invoice_id, i.customer_id,
             i.subscription_id, i.status as invoice_status, s.status as subscription_status
@@ -52,11 +52,11 @@ export async function findPaidInvoices(
  * Adds charges or completes our attempts, as `recordCharge` does. A final outcome stays, and so does a known confirmation request.
  * A refund on an otherwise equal charge is stored without a new delivery.
  */
-export async function recordChargePage(
+export function recordChargePage(
   db: Queryable,
   scope: { account: string; run: number },
   charges: readonly ChargeRecord[],
-): Promise<PageResult[]> {
+) {
   const { columns, given, give, outcome, merge, rowOf } = CHARGES;
   return db.query<PageResult>(
     `with page as materialized (${given}), stored as materialized (

@@ -23,11 +23,11 @@ export interface PageResult {
  * Ignores `updatedAt`, the version, in comparisons. A row with changes in other columns only takes the new version without
  * becoming dirty.
  */
-export async function upsertPage(
+export function upsertPage(
   db: Queryable,
   { name, columns, given, give, message }: MirrorTable,
   { account, run, page }: { account: string; run: number; page: readonly PageRow<MirrorRow>[] },
-): Promise<PageResult[]> {
+) {
   const list = (prefix: string) => columns.map((column) => `${prefix}.${column}`).join(', ');
   return db.query<PageResult>(
     `with page as materialized (${given}), stored as materialized (
@@ -64,16 +64,11 @@ export async function upsertPage(
 }
 
 /** Invoices of these subscriptions with a planned action. */
-export async function listScheduledInvoices(
-  db: Queryable,
-  account: string,
-  subscriptionIds: readonly string[],
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
+export function listScheduledInvoices(db: Queryable, account: string, subscriptionIds: readonly string[]) {
+  return db.listValues<string>(
     `select distinct i.id from payment_retry.invoices i
      join payment_retry.actions a on a.account = i.account and a.invoice_id = i.id
      where i.account = $1 and i.subscription_id = any($2::text[]) and a.state in ('scheduled', 'running', 'undecided')`,
     [account, subscriptionIds],
   );
-  return rows.map((row) => row.id);
 }

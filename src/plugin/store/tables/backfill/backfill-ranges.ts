@@ -27,11 +27,7 @@ export interface PageTally {
 
 const RANGE = `id, list, from_second as from, to_second as to, after_id as after`;
 
-export async function listOpenRanges(
-  db: Queryable,
-  run: number,
-  list: BackfillList,
-): Promise<BackfillRange[]> {
+export function listOpenRanges(db: Queryable, run: number, list: BackfillList) {
   return db.query<BackfillRange>(
     `select ${RANGE} from payment_retry.backfill_ranges
      where run = $1 and list = $2 and not is_done order by to_second - from_second desc, id`,
@@ -47,12 +43,8 @@ export interface RangeMove {
 }
 
 /** False, without a change, if another reader has moved the range meanwhile. */
-export async function moveRange(
-  db: Queryable,
-  range: BackfillRange,
-  { tally, rest, now }: RangeMove,
-): Promise<boolean> {
-  const moved = await db.query(
+export function moveRange(db: Queryable, range: BackfillRange, { tally, rest, now }: RangeMove) {
+  return db.has(
     `update payment_retry.backfill_ranges
      set from_second = $5, to_second = $6, after_id = $7, is_done = $8, moved_at = $9, read = read + $10,
          added = added + $11, repaired = repaired + $12, equal = equal + $13, silent = silent + $14,
@@ -77,7 +69,6 @@ export async function moveRange(
       tally.skipped,
     ],
   );
-  return moved.length > 0;
 }
 
 /** Inserts the part of a range that its reader hands over. */

@@ -43,16 +43,11 @@ export interface NewRun extends Pick<BackfillRun, 'account' | 'kind' | 'months' 
   ranges: readonly { list: BackfillList; from: number; to: number }[];
 }
 
-export async function findOpenRun(
-  db: Queryable,
-  account: string,
-  kind: RunKind,
-): Promise<BackfillRun | undefined> {
-  const [run] = await db.query<BackfillRun>(
+export function findOpenRun(db: Queryable, account: string, kind: RunKind) {
+  return db.find<BackfillRun>(
     `select ${RUN} from payment_retry.backfill_runs where account = $1 and finished_at is null and ${OF_SORT}`,
     [account, kind],
   );
-  return run;
 }
 
 /** The account's last finished verification, or last other run. */
@@ -61,21 +56,19 @@ export async function findLastFinish(
   account: string,
   kind: RunKind,
 ): Promise<DateTime | undefined> {
-  const [row] = await db.query<{ at: DateTime<true> | null }>(
+  return db.findValue<DateTime<true>>(
     `select max(finished_at) as at from payment_retry.backfill_runs where account = $1 and ${OF_SORT}`,
     [account, kind],
   );
-  return row?.at ?? undefined;
 }
 
 /** The earliest time covered by a finished backfill; undefined without one. */
 export async function findBackfilledFrom(db: Queryable, account: string): Promise<DateTime | undefined> {
-  const [row] = await db.query<{ at: DateTime<true> | null }>(
+  return db.findValue<DateTime<true>>(
     `select min((started_at at time zone 'utc' - make_interval(months => months)) at time zone 'utc') as at
      from payment_retry.backfill_runs where account = $1 and kind <> 'verification' and finished_at is not null`,
     [account],
   );
-  return row?.at ?? undefined;
 }
 
 /** Opens a run unless one is open; undefined if another process was first. */
@@ -123,7 +116,7 @@ export async function finishRun(db: Queryable, run: number, now: DateTime): Prom
 }
 
 /** Unfinished runs, for the sweep that replaces lost jobs. */
-export async function listOpenRuns(db: Queryable): Promise<BackfillRun[]> {
+export function listOpenRuns(db: Queryable) {
   return db.query<BackfillRun>(`select ${RUN} from payment_retry.backfill_runs where finished_at is null`);
 }
 

@@ -12,42 +12,40 @@ export async function recordSeen(db: Queryable, run: number, ids: readonly strin
 }
 
 /** Ordered by id, after one. */
-export async function listUnseenInvoices(
+export function listUnseenInvoices(
   db: Queryable,
   scope: { account: string; run: number },
   { after, limit }: { after: string | null; limit: number },
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
+) {
+  return db.listValues<string>(
     `select i.id from payment_retry.invoices i
      where i.account = $1 and i.status in ('open', 'draft') and ($3::text is null or i.id > $3)
        and not exists (select 1 from payment_retry.backfill_seen s where s.run = $2 and s.id = i.id)
      order by i.id limit $4`,
     [scope.account, scope.run, after, limit],
   );
-  return rows.map((row) => row.id);
 }
 
 /** Marks an invoice that Stripe no longer has. False if it has changed since it was read. */
-export async function markInvoiceGone(
+export function markInvoiceGone(
   db: Queryable,
   invoice: { account: string; id: string; replaces: DateTime; version: DateTime },
-): Promise<boolean> {
-  const gone = await db.query(
+) {
+  return db.has(
     `update payment_retry.invoices
      set status = 'deleted', message = null, version = $4, version_source = 'read'
      where account = $1 and id = $2 and version <= $3 returning id`,
     [invoice.account, invoice.id, invoice.replaces, invoice.version],
   );
-  return gone.length > 0;
 }
 
 /** Open, attempted invoices without a recorded attempt, ordered by id, after one. */
-export async function listUnchargedInvoices(
+export function listUnchargedInvoices(
   db: Queryable,
   account: string,
   { after, limit }: { after: string | null; limit: number },
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
+) {
+  return db.listValues<string>(
     `select i.id from payment_retry.invoices i
      where i.account = $1 and i.status = 'open' and i.attempt_count > 0 and i.amount_remaining > 0
        and ($2::text is null or i.id > $2)
@@ -56,5 +54,4 @@ export async function listUnchargedInvoices(
      order by i.id limit $3`,
     [account, after, limit],
   );
-  return rows.map((row) => row.id);
 }

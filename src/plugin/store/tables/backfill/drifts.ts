@@ -73,45 +73,38 @@ export async function findOwnDrifts(
 }
 
 /** Checks an action or a doubtful attempt again; undefined if the difference is gone. */
-export async function findOwnDifference(
+export function findOwnDifference(
   db: Queryable,
   account: string,
   { kind, id }: Drift,
   { kinds, now }: { kinds: readonly string[]; now: DateTime },
-): Promise<Difference | undefined> {
-  const [row] = await db.query<{ difference: Difference }>(
+) {
+  return db.findValue<Difference>(
     kind === 'actions' ? `${NEEDLESS_ACTIONS} and a.id = $3` : `${IN_DOUBT} and t.id = $3`,
     [account, kind === 'actions' ? kinds : now.minus({ hours: IN_DOUBT_HOURS }), id],
   );
-  return row?.difference;
 }
 
 /** The charge of a paid attempt of ours. */
-export async function findPaidCharge(
-  db: Queryable,
-  account: string,
-  id: string,
-): Promise<string | undefined> {
-  const [row] = await db.query<{ chargeId: string }>(
+export function findPaidCharge(db: Queryable, account: string, id: string) {
+  return db.findValue<string>(
     `select charge_id from payment_retry.attempts
      where account = $1 and id = $2 and outcome = 'paid' and charge_id is not null`,
     [account, id],
   );
-  return row?.chargeId;
 }
 
 /** When all drifts may be checked again; undefined without any. */
-export async function findSecondLook(db: Queryable, run: number): Promise<DateTime<true> | undefined> {
-  const [row] = await db.query<{ at: DateTime<true> | null }>(
+export function findSecondLook(db: Queryable, run: number) {
+  return db.findValue<DateTime<true>>(
     `select max(found_at) + interval '${ON_ITS_WAY_MINUTES} minutes' as at
      from payment_retry.drifts where run = $1 and confirmed_at is null`,
     [run],
   );
-  return row?.at ?? undefined;
 }
 
 /** Drifts to be checked again, ordered by kind and id. */
-export async function listUnconfirmed(db: Queryable, run: number, limit: number): Promise<Drift[]> {
+export function listUnconfirmed(db: Queryable, run: number, limit: number) {
   return db.query<Drift>(
     `select kind, id from payment_retry.drifts where run = $1 and confirmed_at is null order by kind, id limit $2`,
     [run, limit],
@@ -154,11 +147,10 @@ export async function readMirrored(
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const mirror = MIRRORS[kind];
   if (mirror === undefined) return undefined;
-  const [row] = await db.query<{ columns: Record<string, unknown> }>(
+  return db.findValue<Record<string, unknown>>(
     `select (to_jsonb(t) - 'message' - $3::text[]) || coalesce(
        (select jsonb_object_agg('message.' || key, value) from jsonb_each(t.message - 'updatedAt')), '{}') as columns
      from ${mirror.table} t where t.account = $1 and t.${mirror.key} = $2`,
     [account, id, OF_THE_ROW],
   );
-  return row?.columns;
 }

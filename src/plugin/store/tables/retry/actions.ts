@@ -74,21 +74,20 @@ export const IN_DOUBT = `(exists (
   select 1 from payment_retry.endings where endings.account = actions.account
     and endings.invoice_id = actions.invoice_id and endings.started_at is not null and endings.ended_at is null))`;
 
-export async function hasPlannedPayment(db: Queryable, account: string, invoiceId: string): Promise<boolean> {
-  const rows = await db.query(
+export function hasPlannedPayment(db: Queryable, account: string, invoiceId: string) {
+  return db.has(
     `select 1 as one from payment_retry.actions
      where account = $1 and invoice_id = $2 and kind = 'pay' and state in ('scheduled', 'running', 'undecided') limit 1`,
     [account, invoiceId],
   );
-  return rows.length > 0;
 }
 
 /** Allows only actions in the middle of a payment to continue during a pause, so that it is settled. */
 const MAY_RUN = `(not ${isPaused('actions')} or ${IN_DOUBT})`;
 
 /** Returns false if the same action was requested before. */
-export async function insertAction(db: Queryable, action: NewAction): Promise<boolean> {
-  const rows = await db.query(
+export function insertAction(db: Queryable, action: NewAction) {
+  return db.has(
     `insert into payment_retry.actions (id, account, cause, reference, kind, invoice_id, customer_id, subscription_id, request_id,
        payment_method, due_at, state, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'scheduled', $12)
@@ -100,16 +99,15 @@ export async function insertAction(db: Queryable, action: NewAction): Promise<bo
       ...[action.paymentMethod, action.dueAt, action.createdAt],
     ],
   );
-  return rows.length > 0;
 }
 
 /** Schedules a closed action again if it ended before `askedAt` without an attempt: its obstacle may be gone. Returns its id. */
-export async function reopenAction(
+export function reopenAction(
   db: Queryable,
   { account, cause, reference, invoiceId, dueAt, createdAt }: NewAction,
   askedAt: DateTime,
-): Promise<string | undefined> {
-  const [row] = await db.query<{ id: string }>(
+) {
+  return db.findValue<string>(
     `update payment_retry.actions
      set state = 'scheduled', closed_at = null, reason = null, due_at = $5, created_at = $6
      where account = $1 and cause = $2 and reference = $3 and invoice_id = $4 and state = 'closed' and closed_at < $7 and not exists (
@@ -118,21 +116,15 @@ export async function reopenAction(
      returning id`,
     [account, cause, reference, invoiceId, dueAt, createdAt, askedAt],
   );
-  return row?.id;
 }
 
 /** A planned payment of the invoice with another saved card. */
-export async function findPlannedBackup(
-  db: Queryable,
-  account: string,
-  invoiceId: string,
-): Promise<Pick<StoredAction, 'id' | 'dueAt'> | undefined> {
-  const [row] = await db.query<Pick<StoredAction, 'id' | 'dueAt'>>(
+export function findPlannedBackup(db: Queryable, account: string, invoiceId: string) {
+  return db.find<Pick<StoredAction, 'id' | 'dueAt'>>(
     `select id, due_at from payment_retry.actions
      where account = $1 and invoice_id = $2 and cause = 'backup' and state in ('scheduled', 'running') limit 1`,
     [account, invoiceId],
   );
-  return row;
 }
 
 export async function findAction(db: Queryable, id: string): Promise<AnyAction | undefined> {
@@ -185,19 +177,18 @@ export function isSingleFlightViolation(error: unknown): boolean {
  * Whether the claiming run may still have its effect: not stopped, not taken over, not paused, and claimed until `needed`.
  * Locks the row, so that a stop waits for the transaction.
  */
-export async function holdsClaim(
+export function holdsClaim(
   tx: Queryable,
   action: Pick<StoredAction, 'id' | 'claimedUntil'>,
   needed: DateTime,
-): Promise<boolean> {
-  const rows = await tx.query(
+) {
+  return tx.has(
     `select 1 as one from payment_retry.actions
      where id = $1 and state = 'running' and claimed_until = $2 and claimed_until > $3 and closed_at is null
        and not ${isPaused('actions')}
      for update`,
     [action.id, action.claimedUntil, needed],
   );
-  return rows.length > 0;
 }
 
 /** Ends an action. Returns nothing if it had ended, or has an attempt in doubt, which is settled first. */
@@ -238,8 +229,8 @@ export async function postponeAction(
 }
 
 /** Overdue and not paused, or claimed by a dead process: their jobs may have been lost. */
-export async function listOverdueActions(db: Queryable, before: DateTime, limit: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
+export function listOverdueActions(db: Queryable, before: DateTime, limit: number) {
+  return db.listValues<string>(
     `select id from (
        select * from payment_retry.actions where state = 'scheduled' and due_at <= $1
        union all
@@ -248,5 +239,4 @@ export async function listOverdueActions(db: Queryable, before: DateTime, limit:
      order by row_number() over (partition by account order by due_at), due_at limit $2`,
     [before, limit],
   );
-  return rows.map((row) => row.id);
 }

@@ -106,31 +106,22 @@ export async function nextAttemptNumber(db: Queryable, account: string, invoiceI
 }
 
 /** Counts another call to Stripe under the same key. False if another process concluded the attempt. */
-export async function countCall(db: Queryable, id: string, now: DateTime): Promise<boolean> {
-  const rows = await db.query(
+export function countCall(db: Queryable, id: string, now: DateTime) {
+  return db.has(
     `update payment_retry.attempts set calls = calls + 1, called_at = $2 where id = $1 and outcome is null returning id`,
     [id, now],
   );
-  return rows.length > 0;
 }
 
 /** Whether nothing was called or concluded since the attempt was read. Locks the row. */
-export async function isAsRead(
-  tx: Transaction,
-  { id, calls }: Pick<StoredAttempt, 'id' | 'calls'>,
-): Promise<boolean> {
-  const rows = await tx.query(
+export function isAsRead(tx: Transaction, { id, calls }: Pick<StoredAttempt, 'id' | 'calls'>) {
+  return tx.has(
     `select 1 as one from payment_retry.attempts where id = $1 and calls = $2 and outcome is null for update`,
     [id, calls],
   );
-  return rows.length > 0;
 }
 
-export async function listAttemptsOfInvoice(
-  db: Queryable,
-  account: string,
-  invoiceId: string,
-): Promise<StoredAttempt[]> {
+export function listAttemptsOfInvoice(db: Queryable, account: string, invoiceId: string) {
   return db.query<StoredAttempt>(
     `select ${COLUMNS} from payment_retry.attempts where account = $1 and invoice_id = $2 order by started_at`,
     [account, invoiceId],
@@ -141,12 +132,12 @@ export async function listAttemptsOfInvoice(
  * Attempts on a card by any party on any invoice since `since`, which networks count (stripe-facts 5.10); before it, the
  * latest success, and declines without a later success, because a permanent refusal stays in force (stripe-facts 5.4).
  */
-export async function listAttemptsOnFingerprint(
+export function listAttemptsOnFingerprint(
   db: Queryable,
   account: string,
   fingerprint: string,
   since: DateTime,
-): Promise<StoredAttempt[]> {
+) {
   return db.query<StoredAttempt>(
     `select ${COLUMNS} from payment_retry.attempts
      where account = $1 and fingerprint = $2 and (started_at >= $3 or outcome in ('declined', 'paid') and not exists (

@@ -5,32 +5,21 @@ import type { Queryable } from '../../../../core/database/database.ts';
 import type { NewAction } from './actions.ts';
 
 /** The card of the latest change for the invoice, paid or not. */
-export async function findLatestNewCard(
-  db: Queryable,
-  account: string,
-  invoiceId: string,
-): Promise<string | undefined> {
-  const [row] = await db.query<{ paymentMethod: string }>(
+export function findLatestNewCard(db: Queryable, account: string, invoiceId: string) {
+  return db.findValue<string>(
     `select payment_method from payment_retry.actions
      where account = $1 and invoice_id = $2 and cause = 'card_change' and payment_method is not null
      order by created_at desc limit 1`,
     [account, invoiceId],
   );
-  return row?.paymentMethod;
 }
 
 /** Whether the customer or the network changed the card after an attempt. */
-export async function wasCardChangedSince(
-  db: Queryable,
-  account: string,
-  invoiceId: string,
-  attemptAt: DateTime,
-): Promise<boolean> {
-  const rows = await db.query(
+export function wasCardChangedSince(db: Queryable, account: string, invoiceId: string, attemptAt: DateTime) {
+  return db.has(
     `select 1 from payment_retry.actions where account = $1 and invoice_id = $2 and cause = 'card_change' and created_at >= $3 limit 1`,
     [account, invoiceId, attemptAt],
   );
-  return rows.length > 0;
 }
 
 /** Fixes the card of an action at its first attempt: repeated calls must be equal (stripe-facts 3.8). */
@@ -50,12 +39,11 @@ export async function findPlannedPayment(
   db: Queryable,
   { account, invoiceId, cause, reference }: Pick<NewAction, 'account' | 'invoiceId' | 'cause' | 'reference'>,
 ): Promise<DateTime | undefined> {
-  const [row] = await db.query<{ dueAt: DateTime<true> }>(
+  return db.findValue<DateTime<true>>(
     `select due_at from payment_retry.actions
      where account = $1 and cause = $2 and reference = $3 and invoice_id = $4 and state in ('scheduled', 'running')`,
     [account, cause, reference, invoiceId],
   );
-  return row?.dueAt;
 }
 
 export interface CardChangePayments {

@@ -108,16 +108,12 @@ export async function finishEmail(
 }
 
 /** The latest sent email about the invoice. */
-export async function findLastEmail(
-  db: Queryable,
-  { account, invoiceId }: InvoiceKey,
-): Promise<{ recipient: string; sentAt: DateTime<true> } | undefined> {
-  const [row] = await db.query<{ recipient: string; sentAt: DateTime<true> }>(
+export function findLastEmail(db: Queryable, { account, invoiceId }: InvoiceKey) {
+  return db.find<{ recipient: string; sentAt: DateTime<true> }>(
     `select recipient, sent_at from payment_retry.emails
      where account = $1 and named @> array[$2] and state = 'sent' order by sent_at desc limit 1`,
     [account, invoiceId],
   );
-  return row;
 }
 
 /** Records the first opening, or the last use of the button, in the latest email about it: links of all its emails share a page. */
@@ -139,28 +135,20 @@ export async function noteLinkUse(
 }
 
 /** When the customer last continued from its page. */
-export async function findLinkUse(
-  db: Queryable,
-  { account, invoiceId }: InvoiceKey,
-): Promise<DateTime<true> | undefined> {
-  const [row] = await db.query<{ at: DateTime<true> | null }>(
+export function findLinkUse(db: Queryable, { account, invoiceId }: InvoiceKey) {
+  return db.findValue<DateTime<true>>(
     `select max(continued_at) as at from payment_retry.emails where account = $1 and named @> array[$2]`,
     [account, invoiceId],
   );
-  return row?.at ?? undefined;
 }
 
 /** The latest date that an email promised, in force from the moment it may have gone out. */
-export async function findPromise(
-  db: Queryable,
-  { account, invoiceId }: InvoiceKey,
-): Promise<DateTime<true> | undefined> {
-  const [row] = await db.query<{ promisedAt: DateTime<true> | null }>(
+export function findPromise(db: Queryable, { account, invoiceId }: InvoiceKey) {
+  return db.findValue<DateTime<true>>(
     `select max(promised_at) as promised_at from payment_retry.emails
      where account = $1 and named @> array[$2] and state in ('sending', 'sent')`,
     [account, invoiceId],
   );
-  return row?.promisedAt ?? undefined;
 }
 
 /** A series of emails to one address for one seller; a new debt joins it. */
@@ -187,16 +175,15 @@ export interface EmailCampaign {
 }
 
 /** Whether an email had announced by then that a new card pays the invoice. */
-export async function wasNamedInEmail(
+export function wasNamedInEmail(
   db: Queryable,
   { account, invoiceId, before }: InvoiceKey & { before: DateTime },
-): Promise<boolean> {
-  const [row] = await db.query(
+) {
+  return db.has(
     `select 1 as one from payment_retry.emails
      where account = $1 and template = 'card_update' and state = 'sent' and named @> array[$2] and sent_at <= $3 limit 1`,
     [account, invoiceId, before],
   );
-  return row !== undefined;
 }
 
 export const NO_CAMPAIGN: EmailCampaign = {

@@ -11,32 +11,27 @@ export interface StoredEnding {
   endedAt: DateTime<true> | null;
 }
 
-export async function findEnding(
-  db: Queryable,
-  { account, invoiceId }: InvoiceKey,
-): Promise<StoredEnding | undefined> {
-  const [row] = await db.query<StoredEnding>(
+export function findEnding(db: Queryable, { account, invoiceId }: InvoiceKey) {
+  return db.find<StoredEnding>(
     `select given_up_at, started_at, ended_at from payment_retry.endings where account = $1 and invoice_id = $2`,
     [account, invoiceId],
   );
-  return row;
 }
 
 /** Records the latest reason. False if an ending has begun: an invoice is ended once. */
-export async function recordGivenUp(
+export function recordGivenUp(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
   reason: Reason,
   now: DateTime,
-): Promise<boolean> {
-  const rows = await db.query(
+) {
+  return db.has(
     `insert into payment_retry.endings (account, invoice_id, given_up_at, reason) values ($1, $2, $3, $4)
      on conflict (account, invoice_id) do update set given_up_at = excluded.given_up_at, reason = excluded.reason
      where endings.started_at is null
      returning invoice_id`,
     [account, invoiceId, now, JSON.stringify(reason)],
   );
-  return rows.length > 0;
 }
 
 /** Used when the service or a person resumes the invoice. A begun ending stays. */
@@ -75,15 +70,10 @@ export async function cancelEnding(db: Queryable, { account, invoiceId }: Invoic
 }
 
 /** False if it had ended. */
-export async function finishEnding(
-  db: Queryable,
-  { account, invoiceId }: InvoiceKey,
-  now: DateTime,
-): Promise<boolean> {
-  const rows = await db.query(
+export function finishEnding(db: Queryable, { account, invoiceId }: InvoiceKey, now: DateTime) {
+  return db.has(
     `update payment_retry.endings set ended_at = $3
      where account = $1 and invoice_id = $2 and ended_at is null returning invoice_id`,
     [account, invoiceId, now],
   );
-  return rows.length > 0;
 }

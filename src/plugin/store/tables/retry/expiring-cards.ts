@@ -12,10 +12,10 @@ export interface ExpiringCard {
 }
 
 /** Renewals in the period without a planned email. The action reads the card again. */
-export async function listExpiringCards(
+export function listExpiringCards(
   db: Queryable,
   { from, to, limit }: { from: DateTime; to: DateTime; limit: number },
-): Promise<ExpiringCard[]> {
+) {
   return db.query<ExpiringCard>(
     `select s.account, s.id as subscription_id, s.customer_id,
        concat_ws(' ', s.lost_method, last.card_expiry) as lost

@@ -15,15 +15,15 @@ export interface Hold {
  * The hold or release in force: the invoice's own, or its customer's. `customerId` finds the latter before the invoice is stored, or for
  * a subscription. Undefined if no person decided.
  */
-export async function findHold(
+export function findHold(
   db: Queryable,
   { account, invoiceId, customerId }: InvoiceKey & { readonly customerId?: string | undefined },
-): Promise<Hold | undefined> {
-  const [row] = await db.query<Hold>(
-    'select reason, held_at, released_at from payment_retry.hold_on($1, $2, $3)',
-    [account, invoiceId, customerId],
-  );
-  return row;
+) {
+  return db.find<Hold>('select reason, held_at, released_at from payment_retry.hold_on($1, $2, $3)', [
+    account,
+    invoiceId,
+    customerId,
+  ]);
 }
 
 export interface HoldChange {
@@ -34,11 +34,8 @@ export interface HoldChange {
   at: DateTime;
 }
 
-export async function holdInvoice(
-  db: Queryable,
-  { account, invoiceId, reason, at }: HoldChange,
-): Promise<boolean> {
-  const rows = await db.query(
+export function holdInvoice(db: Queryable, { account, invoiceId, reason, at }: HoldChange) {
+  return db.has(
     `insert into payment_retry.holds (account, invoice_id, reason, held_at) values ($1, $2, $3, $4)
      on conflict (account, invoice_id) do update
      set reason = excluded.reason, held_at = excluded.held_at, released_at = null
@@ -46,19 +43,14 @@ export async function holdInvoice(
      returning invoice_id`,
     [account, invoiceId, reason, at],
   );
-  return rows.length > 0;
 }
 
 /** Ends the hold of a customer. Invoices stopped one by one stay so. Returns its start; undefined without one. */
-export async function endCustomerHold(
-  db: Queryable,
-  { account, customerId }: CustomerKey,
-): Promise<DateTime<true> | undefined> {
-  const [row] = await db.query<{ heldAt: DateTime<true> }>(
+export function endCustomerHold(db: Queryable, { account, customerId }: CustomerKey) {
+  return db.findValue<DateTime<true>>(
     'delete from payment_retry.holds where account = $1 and invoice_id = $2 returning held_at',
     [account, customerId],
   );
-  return row?.heldAt;
 }
 
 /** Also releases an invoice that was not held: disputes and cancellations before `at` are no obstacle any more. */

@@ -31,8 +31,8 @@ export interface StoredInstruction {
 }
 
 /** Stores an instruction once; false if its request id is known. */
-export async function recordInstruction(db: Queryable, instruction: NewInstruction): Promise<boolean> {
-  const rows = await db.query(
+export function recordInstruction(db: Queryable, instruction: NewInstruction) {
+  return db.has(
     `insert into payment_retry.instructions (account, request_id, source, received_at, type, invoice_id,
        subscription_id, suggestion, ideal_retry_at, body, state, issued_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'received',
@@ -46,7 +46,6 @@ export async function recordInstruction(db: Queryable, instruction: NewInstructi
       ...[instruction.idealRetryAt, instruction.body, instruction.issuedAt],
     ],
   );
-  return rows.length > 0;
 }
 
 /** Sorts after all turns of known payers. */
@@ -76,18 +75,13 @@ export async function findTurn(
   return row && row.before > 0 ? 1 - row.before : UNKNOWN_TURN;
 }
 
-export async function findInstruction(
-  db: Queryable,
-  account: string,
-  requestId: string,
-): Promise<StoredInstruction | undefined> {
-  const [row] = await db.query<StoredInstruction>(
+export function findInstruction(db: Queryable, account: string, requestId: string) {
+  return db.find<StoredInstruction>(
     `select account, request_id, type, invoice_id, subscription_id,
             suggestion, ideal_retry_at, handled_at, body
      from payment_retry.instructions where account = $1 and request_id = $2`,
     [account, requestId],
   );
-  return row;
 }
 
 /** Makes planning of other instructions for the invoice wait for this transaction: all lock the first one. */
@@ -104,12 +98,8 @@ export async function lockInstructionsOfInvoice(
 }
 
 /** Whether a later instruction for the invoice is in force. */
-export async function hasNewerInstruction(
-  db: Queryable,
-  account: string,
-  requestId: string,
-): Promise<boolean> {
-  const rows = await db.query(
+export function hasNewerInstruction(db: Queryable, account: string, requestId: string) {
+  return db.has(
     `select 1 as one from payment_retry.instructions newer
      join payment_retry.instructions mine
        on mine.account = newer.account and mine.invoice_id = newer.invoice_id
@@ -117,7 +107,6 @@ export async function hasNewerInstruction(
      where mine.account = $1 and mine.request_id = $2 and (newer.type = 'stop' or newer.state = 'scheduled') limit 1`,
     [account, requestId],
   );
-  return rows.length > 0;
 }
 
 /** Request id of the service's stop, if that was its last instruction for the invoice. */
@@ -136,37 +125,31 @@ export async function findStopOfService(
 }
 
 /** Whether the service ever asked for more than a stop. */
-export async function wasAskedFor(db: Queryable, account: string, invoiceId: string): Promise<boolean> {
-  const rows = await db.query(
+export function wasAskedFor(db: Queryable, account: string, invoiceId: string) {
+  return db.has(
     `select 1 as one from payment_retry.instructions
      where account = $1 and invoice_id = $2 and type = 'suggestion' limit 1`,
     [account, invoiceId],
   );
-  return rows.length > 0;
 }
 
 /** Sets the outcome of an instruction once. Returns its source, or undefined if it was set before. */
-export async function settleInstruction(
+export function settleInstruction(
   db: Queryable,
   key: { account: string; requestId: string },
   outcome: { state: string; reason: Reason },
   now: DateTime,
-): Promise<string | undefined> {
-  const [row] = await db.query<{ source: string }>(
+) {
+  return db.findValue<string>(
     `update payment_retry.instructions set state = $3, reason = $4::jsonb, handled_at = $5
      where account = $1 and request_id = $2 and handled_at is null returning source`,
     [key.account, key.requestId, outcome.state, JSON.stringify(outcome.reason), now],
   );
-  return row?.source;
 }
 
 /** Recorded before `before` and not planned yet: their jobs may have been lost with a process. */
-export async function listUnhandledInstructions(
-  db: Queryable,
-  before: DateTime,
-  limit: number,
-): Promise<{ account: string; requestId: string }[]> {
-  return db.query(
+export function listUnhandledInstructions(db: Queryable, before: DateTime, limit: number) {
+  return db.query<{ account: string; requestId: string }>(
     `select account, request_id from payment_retry.instructions
      where handled_at is null and received_at <= $1
      order by row_number() over (partition by account order by received_at), received_at limit $2`,
@@ -175,12 +158,11 @@ export async function listUnhandledInstructions(
 }
 
 /** Ids of all requests of the service. */
-export async function listRequestIds(db: Queryable, account: string): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
+export function listRequestIds(db: Queryable, account: string) {
+  return db.listValues<string>(
     `select request_id as id from payment_retry.instructions where account = $1 order by position`,
     [account],
   );
-  return rows.map((row) => row.id);
 }
 
 export interface UnknownInvoices {
@@ -193,7 +175,7 @@ export interface UnknownInvoices {
 /** A few are normal; this many are a fault of the service, or of a person with its token. */
 const MANY_UNKNOWN = 100;
 
-export async function listUnknownInvoices(db: Queryable, now: DateTime): Promise<UnknownInvoices[]> {
+export function listUnknownInvoices(db: Queryable, now: DateTime) {
   return db.query<UnknownInvoices>(
     `select account, count(*) as refused,
        (select count(*) from payment_retry.instructions w where w.handled_at is null and w.account = i.account) as waiting
@@ -228,12 +210,11 @@ export async function listFailedInstructions(db: Queryable): Promise<FailedInstr
 }
 
 /** Resets failed instructions, so that the next sweep gives each a new job; all without `ids`. */
-export async function replayFailedInstructions(db: Queryable, ids?: readonly string[]): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
+export function replayFailedInstructions(db: Queryable, ids?: readonly string[]) {
+  return db.listValues<string>(
     `update payment_retry.instructions set state = 'received', reason = null, handled_at = null
      where state = 'failed' and ($1::text[] is null or request_id = any($1::text[]))
      returning request_id as id`,
     [ids],
   );
-  return rows.map((row) => row.id);
 }

@@ -19,12 +19,12 @@ export interface WrittenRecord {
  * Adds or updates listed records; an older version never replaces a newer one. Applied instructions and those that came by
  * callback keep their fate. Returns written records. No id may occur twice.
  */
-export async function recordListed(
+export function recordListed(
   db: Queryable,
   account: string,
   records: readonly JudgedRecord[],
   now: DateTime,
-): Promise<WrittenRecord[]> {
+) {
   // Sorted, so that two processes that read the same page lock its rows in one order.
   const sorted = [...records].sort((a, b) => (a.id < b.id ? -1 : 1));
   const column = <Name extends keyof JudgedRecord>(name: Name) =>
@@ -78,7 +78,7 @@ export interface WaitingRecord {
 }
 
 /** Instructions to be applied, oldest first. */
-export async function listWaiting(db: Queryable, account: string, limit: number): Promise<WaitingRecord[]> {
+export function listWaiting(db: Queryable, account: string, limit: number) {
   return db.query<WaitingRecord>(
     `select id, request_id, invoice_id, subscription_id,
             suggestion, ideal_retry_at, created_at, body
@@ -89,17 +89,16 @@ export async function listWaiting(db: Queryable, account: string, limit: number)
 }
 
 /** False if another process settled it first. */
-export async function settleWaiting(
+export function settleWaiting(
   db: Queryable,
   key: { account: string; id: string },
   fate: 'applied' | 'known',
-): Promise<boolean> {
-  const rows = await db.query(
+) {
+  return db.has(
     `update payment_retry.recovery_actions set fate = $3
      where account = $1 and id = $2 and fate = 'waiting' returning id`,
     [key.account, key.id, fate],
   );
-  return rows.length > 0;
 }
 
 export interface Neighbours {

@@ -76,15 +76,11 @@ export async function findControlGroup(
 }
 
 /** Undefined for an invoice outside any experiment. */
-export async function findArm(
-  db: Queryable,
-  { account, customerId, invoiceId }: Failed,
-): Promise<Arm | undefined> {
-  const [row] = await db.query<{ arm: Arm }>(
+export function findArm(db: Queryable, { account, customerId, invoiceId }: Failed) {
+  return db.findValue<Arm>(
     `select arm from payment_retry.lots l where account = $1 and customer_id = $2 and ${HOLDS}`,
     [account, customerId, invoiceId],
   );
-  return row?.arm;
 }
 
 export async function endLots(db: Queryable, now: DateTime): Promise<void> {

@@ -6,19 +6,18 @@ import type { StoredAction } from './actions.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
 /** A person's open action; with `since`, also a done one requested later. */
-export async function findOperatorsAction(
+export function findOperatorsAction(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
   kinds: readonly ActionKind[],
   since?: DateTime,
-): Promise<Pick<StoredAction, 'id'> | undefined> {
-  const [row] = await db.query<Pick<StoredAction, 'id'>>(
+) {
+  return db.find<Pick<StoredAction, 'id'>>(
     `select id from payment_retry.actions
      where account = $1 and invoice_id = $2 and kind = any($3::text[]) and cause = 'operator'
        and (state in ('scheduled', 'running', 'undecided') or state = 'done' and created_at > $4) limit 1`,
     [account, invoiceId, kinds, since],
   );
-  return row;
 }
 
 type PastAction = Pick<
@@ -27,17 +26,16 @@ type PastAction = Pick<
 >;
 
 /** The latest action of these kinds, with any cause and state. */
-export async function findLastAction(
+export function findLastAction(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
   kinds: readonly ActionKind[],
-): Promise<PastAction | undefined> {
-  const [row] = await db.query<PastAction>(
+) {
+  return db.find<PastAction>(
     `select account, cause, kind, invoice_id, customer_id, subscription_id from payment_retry.actions where account = $1 and invoice_id = $2 and kind = any($3::text[])
      order by created_at desc limit 1`,
     [account, invoiceId, kinds],
   );
-  return row;
 }
 
 /** Planned actions of one kind. */
@@ -59,7 +57,7 @@ export interface PlannedOf {
 export function listPlannedWork(
   db: Queryable,
   { account, invoiceIds, isUndecided = false, before }: PlannedOf,
-): Promise<PlannedWork[]> {
+) {
   return db.query<PlannedWork>(
     `select kind, count(*)::int as count, min(due_at) as next_at from payment_retry.actions
      where state = $3 and closed_at is null and ($1::text is null or account = $1)

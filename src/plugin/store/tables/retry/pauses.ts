@@ -62,7 +62,7 @@ export async function resumeEffects(
 }
 
 /** The pause of all accounts comes first. */
-export async function listPauses(db: Queryable): Promise<Pause[]> {
+export function listPauses(db: Queryable) {
   return db.query<Pause>(
     `select account, reason, paused_by, paused_at from payment_retry.pauses
      order by account <> '${ALL_ACCOUNTS}', account`,
@@ -80,7 +80,7 @@ export interface PausedWork extends Pause {
   waiting: number;
 }
 
-export async function listPausedWork(db: Queryable, now: DateTime): Promise<PausedWork[]> {
+export function listPausedWork(db: Queryable, now: DateTime) {
   return db.query<PausedWork>(
     `select account, reason, paused_by, paused_at, (
        select count(*) from payment_retry.actions

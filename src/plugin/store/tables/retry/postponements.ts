@@ -12,15 +12,11 @@ export interface Postponement {
 }
 
 /** Includes an expired one. */
-export async function findPostponement(
-  db: Queryable,
-  { account, invoiceId }: InvoiceKey,
-): Promise<Postponement | undefined> {
-  const [row] = await db.query<Postponement>(
+export function findPostponement(db: Queryable, { account, invoiceId }: InvoiceKey) {
+  return db.find<Postponement>(
     'select until, note from payment_retry.postponements where account = $1 and invoice_id = $2',
     [account, invoiceId],
   );
-  return row;
 }
 
 /** The latest date replaces the earlier one. */
@@ -46,13 +42,13 @@ export async function forgetPostponement(tx: Queryable, { account, invoiceId }: 
  * Moves the invoice's planned actions that are due before `until`. Leaves those of the customer or a person, and those already
  * begun. Returns their ids.
  */
-export async function moveActions(
+export function moveActions(
   tx: Queryable,
   { account, invoiceId }: InvoiceKey,
   until: DateTime,
   reason: Reason,
-): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
+) {
+  return tx.listValues<string>(
     `update payment_retry.actions set due_at = $3, reason = $4::jsonb
      where account = $1 and invoice_id = $2 and state = 'scheduled' and due_at < $3 and closed_at is null
        and kind = any($5::text[])
@@ -61,5 +57,4 @@ export async function moveActions(
      returning id`,
     [account, invoiceId, until, JSON.stringify(reason), [...INSTRUCTED]],
   );
-  return rows.map(({ id }) => id);
 }

@@ -47,7 +47,7 @@ export async function restoreInvoice(
   { account, invoiceId }: InvoiceKey,
   known: InvoiceBefore,
   now: DateTime,
-): Promise<Reopened[]> {
+) {
   const key = [account, invoiceId];
   for (const table of ['holds', 'postponements'])
     await tx.query(`delete from payment_retry.${table} where account = $1 and invoice_id = $2`, key);
@@ -89,11 +89,10 @@ export async function hasChangedSince(
   line: { readonly id: number; readonly at: DateTime<true>; readonly before: InvoiceBefore },
 ): Promise<boolean> {
   if (await hasNewsSince(tx, { account, invoiceId }, line.at, line.id)) return true;
-  const rows = await tx.query(
+  return tx.has(
     `select 1 as one from payment_retry.attempts where account = $1 and invoice_id = $2 and started_at > $3
      union all select 1 from payment_retry.actions where account = $1 and invoice_id = $2
        and (state = 'running' or state in ('scheduled', 'undecided') and closed_at is null and id::text <> all($4::text[])) limit 1`,
     [account, invoiceId, line.at, Object.keys(line.before.actions)],
   );
-  return rows.length > 0;
 }

@@ -48,17 +48,16 @@ export async function keepWatched(
 }
 
 /** The invoice of an event's payment. An evaluation requested by another party is adopted at its first event. */
-export async function adoptEvaluation(
+export function adoptEvaluation(
   db: Queryable,
   account: string,
   { evaluationId, paymentIntent }: { evaluationId: string; paymentIntent: string | undefined },
-): Promise<InvoiceKey | undefined> {
-  const [row] = await db.query<InvoiceKey>(
+) {
+  return db.find<InvoiceKey>(
     `update payment_retry.signals set evaluation_id = $2, status = case status when 'refused' then 'monitoring' else status end
      where account = $1 and (evaluation_id = $2 or status = 'refused' and payment_intent = $3) returning account, invoice_id`,
     [account, evaluationId, paymentIntent],
   );
-  return row;
 }
 
 export interface WithoutSignal {
@@ -78,11 +77,11 @@ export async function listWithoutSignal(db: Queryable, since?: DateTime): Promis
 }
 
 /** Invoices due for a request to Stripe: hourly while it watches the payment, else daily. */
-export async function listUnsignaled(
+export function listUnsignaled(
   db: Queryable,
   { before, isOn }: { before: DateTime; isOn: boolean },
   limit: number,
-): Promise<InvoiceKey[]> {
+) {
   return db.query<InvoiceKey>(
     `select t.account, t.invoice_id from payment_retry.takeovers t
      join payment_retry.invoices i on i.account = t.account and i.id = t.invoice_id

@@ -23,23 +23,21 @@ export async function recordTakeover(
 }
 
 /** Whether Stripe's collection is off because of us; `byStop`: because a person stopped the invoice. */
-export async function isTakenOver(db: Queryable, key: InvoiceKey, byStop?: 'byStop'): Promise<boolean> {
-  const rows = await db.query(
+export function isTakenOver(db: Queryable, key: InvoiceKey, byStop?: 'byStop') {
+  return db.has(
     `select 1 as one from payment_retry.takeovers
      where account = $1 and invoice_id = $2 and handed_back_at is null and (is_stop or $3::text is null)`,
     [key.account, key.invoiceId, byStop],
   );
-  return rows.length > 0;
 }
 
 /** An invoice handed back once is not taken over again: its next failure would undo the return. */
-export async function wasHandedBack(db: Queryable, key: InvoiceKey): Promise<boolean> {
-  const rows = await db.query(
+export function wasHandedBack(db: Queryable, key: InvoiceKey) {
+  return db.has(
     `select 1 as one from payment_retry.takeovers
      where account = $1 and invoice_id = $2 and handed_back_at is not null`,
     [key.account, key.invoiceId],
   );
-  return rows.length > 0;
 }
 
 export async function recordHandback(db: Queryable, key: InvoiceKey, now: DateTime): Promise<void> {
@@ -64,7 +62,7 @@ export async function recordKept(db: Queryable, key: InvoiceKey, now: DateTime):
 }
 
 /** Invoices in our hands, longest first; only `invoiceIds` if given. */
-export async function listTakenOver(db: Queryable, invoiceIds?: readonly string[]): Promise<InvoiceKey[]> {
+export function listTakenOver(db: Queryable, invoiceIds?: readonly string[]) {
   return db.query<InvoiceKey>(
     `select account, invoice_id from payment_retry.takeovers
      where handed_back_at is null and ($1::text[] is null or invoice_id = any($1::text[]))
@@ -77,11 +75,11 @@ export async function listTakenOver(db: Queryable, invoiceIds?: readonly string[
  * Open invoices in our hands since before `before` without plans or instructions since, not given up, not looked at since
  * `lookedAt`, and without an open case that the embedded service reviews.
  */
-export async function listForgotten(
+export function listForgotten(
   db: Queryable,
   { before, lookedAt }: { before: DateTime; lookedAt: DateTime },
   limit: number,
-): Promise<InvoiceKey[]> {
+) {
   return db.query<InvoiceKey>(
     `select t.account, t.invoice_id from payment_retry.takeovers t
      join payment_retry.invoices i on i.account = t.account and i.id = t.invoice_id and i.status = 'open'

@@ -11,7 +11,7 @@ export interface Unannounced {
 }
 
 /** Open invoices that failed first in the period, without an email or a planned notice. Payments count as due until `paymentsUntil`. */
-export async function listUnannounced(
+export function listUnannounced(
   db: Queryable,
   {
     from,
@@ -19,7 +19,7 @@ export async function listUnannounced(
     paymentsUntil,
     limit,
   }: Readonly<Record<'from' | 'to' | 'paymentsUntil', DateTime>> & { limit: number },
-): Promise<Unannounced[]> {
+) {
   return db.query<Unannounced>(
     `select f.account, f.invoice_id, f.customer_id, f.subscription_id,
        exists (select from payment_retry.actions a

@@ -6,31 +6,29 @@ import type { StoredAction } from './actions.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
 /** False if the action was stopped while it ran, or claimed by another process. */
-export async function askPerson(
+export function askPerson(
   tx: Queryable,
   { id, claimedUntil }: Pick<StoredAction, 'id' | 'claimedUntil'>,
   reason: Reason,
-): Promise<boolean> {
-  const rows = await tx.query(
+) {
+  return tx.has(
     `update payment_retry.actions set state = 'undecided', reason = $3::jsonb, claimed_until = null
      where id = $1 and state = 'running' and claimed_until = $2 and closed_at is null returning id`,
     [id, claimedUntil, JSON.stringify(reason)],
   );
-  return rows.length > 0;
 }
 
 /** Schedules an invoice's undecided actions, all or those with one reason. Returns their ids. */
-export async function letHappen(
+export function letHappen(
   tx: Queryable,
   { account, invoiceId }: InvoiceKey,
   { at, code }: { at: DateTime; code?: ReasonCode },
-): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
+) {
+  return tx.listValues<string>(
     `update payment_retry.actions set state = 'scheduled', due_at = $3, reason = null
      where account = $1 and invoice_id = $2 and state = 'undecided' and coalesce(reason ->> 'code' = $4, true) returning id`,
     [account, invoiceId, at, code],
   );
-  return rows.map(({ id }) => id);
 }
 
 export interface UndecidedAction {
@@ -41,7 +39,7 @@ export interface UndecidedAction {
   reason: Reason | null;
 }
 
-export async function listUndecided(db: Queryable): Promise<UndecidedAction[]> {
+export function listUndecided(db: Queryable) {
   return db.query<UndecidedAction>(
     `select account, invoice_id, customer_id, created_at, reason from payment_retry.actions
      where state = 'undecided' order by created_at`,

@@ -35,12 +35,12 @@ export interface OpenWarning {
 }
 
 /** The latest warning in force against a card, under any payment method. */
-export async function findOpenWarning(
+export function findOpenWarning(
   db: Queryable,
   account: string,
   card: { readonly fingerprint: string | undefined; readonly id: string | undefined },
-): Promise<OpenWarning | undefined> {
-  const [row] = await db.query<OpenWarning>(
+) {
+  return db.find<OpenWarning>(
     `select id, opened_at from payment_retry.card_warnings
      where account = $1 and (fingerprint = $2 or payment_method = $3) and lifted_at is null and not exists (
        select 1 from payment_retry.card_warnings as lifted
@@ -48,5 +48,4 @@ export async function findOpenWarning(
      order by opened_at desc limit 1`,
     [account, card.fingerprint, card.id],
   );
-  return row;
 }

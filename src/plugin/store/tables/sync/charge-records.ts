@@ -105,16 +105,15 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
 }
 
 /** Whether a charge is, or may be, the result of our attempt. */
-export async function isOwnCharge(
+export function isOwnCharge(
   db: Queryable,
   { account, invoiceId, chargeId }: { account: string; invoiceId: string; chargeId: string },
-): Promise<boolean> {
-  const rows = await db.query(
+) {
+  return db.has(
     `select 1 as one from payment_retry.attempts
      where account = $1 and invoice_id = $2 and source = 'ours' and (charge_id = $3 or outcome is null) limit 1`,
     [account, invoiceId, chargeId],
   );
-  return rows.length > 0;
 }
 
 /** Records the refunded amount, which falls when a refund fails, and the time of the change. */
@@ -132,17 +131,16 @@ export async function recordRefund(
  * Charges of an invoice in a final state, which need no second read. `isForwarded` selects those with a message for the service:
  * charges held back at sign-up are forwarded once it is completed.
  */
-export async function listSettledCharges(
+export function listSettledCharges(
   db: Queryable,
   account: string,
   invoiceId: string,
   { isForwarded }: { isForwarded: boolean },
-): Promise<string[]> {
-  const rows = await db.query<{ charge: string }>(
+) {
+  return db.listValues<string>(
     `select charge_id as charge from payment_retry.attempts
      where account = $1 and invoice_id = $2 and charge_id is not null and version is not null
        and outcome in ('paid', 'declined', 'requires_action') and (message is not null or not $3::boolean)`,
     [account, invoiceId, isForwarded],
   );
-  return rows.map((row) => row.charge);
 }

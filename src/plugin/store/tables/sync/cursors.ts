@@ -94,12 +94,11 @@ export async function setEventsCursor(
   await setCursor(db, { account, name: EVENTS, value: upTo.toISO() }, now);
 }
 
-export async function findCursor(db: Queryable, account: string, name: string): Promise<string | undefined> {
-  const [row] = await db.query<{ value: string }>(
-    `select value from payment_retry.cursors where account = $1 and name = $2`,
-    [account, name],
-  );
-  return row?.value;
+export function findCursor(db: Queryable, account: string, name: string) {
+  return db.findValue<string>(`select value from payment_retry.cursors where account = $1 and name = $2`, [
+    account,
+    name,
+  ]);
 }
 
 /** Leaves an existing cursor unchanged. */

@@ -28,18 +28,12 @@ export async function recordDispute(db: Queryable, dispute: Dispute, now: DateTi
 }
 
 /** Whether a payment of the invoice was disputed, ever or after `since`. */
-export async function isDisputed(
-  db: Queryable,
-  account: string,
-  invoiceId: string,
-  since?: DateTime<true>,
-): Promise<boolean> {
-  const rows = await db.query(
+export function isDisputed(db: Queryable, account: string, invoiceId: string, since?: DateTime<true>) {
+  return db.has(
     `select 1 as one from payment_retry.disputes
      where account = $1 and invoice_id = $2 and ($3::timestamptz is null or opened_at > $3) limit 1`,
     [account, invoiceId, since],
   );
-  return rows.length > 0;
 }
 
 export interface PayersDispute {
@@ -53,12 +47,12 @@ export interface PayersDispute {
 const OWES_NOTHING = `('subscription_canceled', 'credit_not_processed', 'duplicate')`;
 
 /** The payer's dispute of any invoice: one that a person must decide first, else an open one. A release decides earlier ones. */
-export async function findPayersDispute(
+export function findPayersDispute(
   db: Queryable,
   { account, invoiceId }: { account: string; invoiceId: string },
   releasedAt: DateTime<true> | undefined,
-): Promise<PayersDispute | undefined> {
-  const [row] = await db.query<PayersDispute>(
+) {
+  return db.find<PayersDispute>(
     `select d.id, d.reason, d.reason in ${OWES_NOTHING} as asks_person from payment_retry.disputes d
      join payment_retry.invoices other on other.account = d.account and other.id = d.invoice_id
      join payment_retry.invoices i on i.account = d.account and i.id = $2 and i.customer_id = other.customer_id
@@ -67,16 +61,14 @@ export async function findPayersDispute(
      order by asks_person desc, d.opened_at desc limit 1`,
     [account, invoiceId, releasedAt],
   );
-  return row;
 }
 
 /** Whether a payment of any of the customer's invoices was disputed. */
-export async function hasDisputed(db: Queryable, account: string, customerId: string): Promise<boolean> {
-  const rows = await db.query(
+export function hasDisputed(db: Queryable, account: string, customerId: string) {
+  return db.has(
     `select 1 as one from payment_retry.disputes
      join payment_retry.invoices on invoices.account = disputes.account and invoices.id = disputes.invoice_id
      where disputes.account = $1 and invoices.customer_id = $2 limit 1`,
     [account, customerId],
   );
-  return rows.length > 0;
 }

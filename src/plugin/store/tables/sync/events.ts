@@ -31,11 +31,7 @@ const RECORD_SEPARATOR = '\u001e';
 export type EventSource = 'webhook' | 'list';
 
 /** Stores events in one statement and leaves known ones unchanged. Returns the new ones. */
-export async function recordEvents(
-  db: Queryable,
-  events: readonly NewEvent[],
-  source: EventSource = 'webhook',
-): Promise<EventKey[]> {
+export function recordEvents(db: Queryable, events: readonly NewEvent[], source: EventSource = 'webhook') {
   return db.query<EventKey>(
     `insert into payment_retry.events (account, id, type, created_at, received_at, payload, person, source)
      select *, $9 from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[],
@@ -62,19 +58,18 @@ export async function findLastWebhookAt(
   account: string,
   ids: readonly string[],
 ): Promise<DateTime | undefined> {
-  const [row] = await db.query<{ at: DateTime<true> | null }>(
+  return db.findValue<DateTime<true>>(
     `select max(received_at) as at from payment_retry.events
      where account = $1 and id = any($2::text[]) and source = 'webhook'`,
     [account, ids],
   );
-  return row?.at ?? undefined;
 }
 
 const IS_WAITING = 'processed_at is null and payload is not null';
 const IS_IN_INBOX = `${IS_WAITING} and not is_apart`;
 
 /** Events in the account's inbox, oldest first. */
-export async function listInbox(db: Queryable, account: string, limit: number): Promise<WaitingEvent[]> {
+export function listInbox(db: Queryable, account: string, limit: number) {
   return db.query<WaitingEvent>(
     `select id, payload, person from payment_retry.events
      where account = $1 and ${IS_IN_INBOX} order by received_at, id limit $2`,
@@ -110,21 +105,19 @@ export async function setApart(
   );
 }
 
-export async function findWaitingEvent(db: Queryable, key: EventKey): Promise<WaitingEvent | undefined> {
-  const [row] = await db.query<WaitingEvent>(
+export function findWaitingEvent(db: Queryable, key: EventKey) {
+  return db.find<WaitingEvent>(
     `select id, payload, person from payment_retry.events where account = $1 and id = $2 and ${IS_WAITING}`,
     [key.account, key.id],
   );
-  return row;
 }
 
 /** Waits for the lock. False if the event was processed meanwhile. */
-export async function lockWaitingEvent(tx: Queryable, key: EventKey): Promise<boolean> {
-  const rows = await tx.query(
+export function lockWaitingEvent(tx: Queryable, key: EventKey) {
+  return tx.has(
     `select 1 as one from payment_retry.events where account = $1 and id = $2 and ${IS_WAITING} for update`,
     [key.account, key.id],
   );
-  return rows.length > 0;
 }
 
 const IS_DEAD = `results->0->>'code' = 'dead'`;
@@ -198,7 +191,7 @@ export interface EventApart extends EventKey {
  * Events apart, recorded before `before` and not processed: their jobs may have been lost. Accounts take turns, oldest first,
  * so that no backlog hides another.
  */
-export async function listEventsApart(db: Queryable, before: DateTime, limit: number): Promise<EventApart[]> {
+export function listEventsApart(db: Queryable, before: DateTime, limit: number) {
   return db.query<EventApart>(
     `select account, id, replays, extract(day from $1::timestamptz - received_at)::int as days_waiting
      from payment_retry.events
@@ -209,21 +202,19 @@ export async function listEventsApart(db: Queryable, before: DateTime, limit: nu
 }
 
 /** Accounts with an event in the inbox since `before`. */
-export async function listFullInboxes(db: Queryable, before: DateTime): Promise<string[]> {
-  const rows = await db.query<{ account: string }>(
+export function listFullInboxes(db: Queryable, before: DateTime) {
+  return db.listValues<string>(
     `select distinct account from payment_retry.events where ${IS_IN_INBOX} and received_at <= $1`,
     [before],
   );
-  return rows.map(({ account }) => account);
 }
 
 /** Stripe's creation time of our first event. */
-export async function findFirstEventAt(db: Queryable, account: string): Promise<DateTime<true> | undefined> {
-  const [row] = await db.query<{ at: DateTime<true> | null }>(
+export function findFirstEventAt(db: Queryable, account: string) {
+  return db.findValue<DateTime<true>>(
     `select min(created_at) as at from payment_retry.events where account = $1`,
     [account],
   );
-  return row?.at ?? undefined;
 }
 
 export interface DeadEvent extends EventKey {
@@ -245,10 +236,10 @@ export async function listDeadEvents(db: Queryable): Promise<DeadEvent[]> {
 }
 
 /** Returns dead events to the inbox, where the next sweep finds them; all without a filter. */
-export async function replayDeadEvents(
+export function replayDeadEvents(
   db: Queryable,
   filter: { ids?: readonly string[] | undefined; type?: string | undefined },
-): Promise<EventKey[]> {
+) {
   return db.query<EventKey>(
     `update payment_retry.events set processed_at = null, results = null, error = null, replays = replays + 1, is_apart = false
      where ${IS_DEAD} and ($1::text[] is null or id = any($1::text[])) and ($2::text is null or type = $2)

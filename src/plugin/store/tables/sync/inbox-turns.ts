@@ -16,12 +16,8 @@ export interface InboxTurn {
  * Takes or renews the turn to empty an account's inbox; false while another process has it. It only saves duplicate work: `lockInbox`
  * is the lock. A turn in the future was taken by a clock that was ahead.
  */
-export async function takeInboxTurn(
-  db: Queryable,
-  { account, process }: InboxTurn,
-  now: DateTime,
-): Promise<boolean> {
-  const taken = await db.query(
+export function takeInboxTurn(db: Queryable, { account, process }: InboxTurn, now: DateTime) {
+  return db.has(
     `insert into payment_retry.cursors as turn (account, name, value, updated_at) values ($1, $2, $3, $4)
      on conflict (account, name) do update set value = excluded.value, updated_at = excluded.updated_at
      where turn.value in ('${NOBODY}', excluded.value)
@@ -29,7 +25,6 @@ export async function takeInboxTurn(
      returning 1`,
     [account, TURN, `${process}`, now],
   );
-  return taken.length > 0;
 }
 
 /** Ends the turn, unless another process has it. */

@@ -46,12 +46,8 @@ export interface StoredInvoice {
 }
 
 /** `paid` includes our payment that Stripe's webhook has not confirmed yet. */
-export async function findInvoice(
-  db: Queryable,
-  account: string,
-  id: string,
-): Promise<StoredInvoice | undefined> {
-  const [row] = await db.query<StoredInvoice>(
+export function findInvoice(db: Queryable, account: string, id: string) {
+  return db.find<StoredInvoice>(
     `select id, customer_id, subscription_id,
             case when status = 'open' and exists (
               select 1 from payment_retry.attempts paid where paid.account = invoices.account and paid.invoice_id = invoices.id
@@ -61,7 +57,6 @@ export async function findInvoice(
      from payment_retry.invoices where account = $1 and id = $2`,
     [account, id],
   );
-  return row;
 }
 
 /** Statuses by id; unknown invoices are left out. */
@@ -77,39 +72,28 @@ export async function listInvoiceStatuses(
   return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
-export async function listInvoiceIdsOfSubscription(
-  db: Queryable,
-  account: string,
-  subscriptionId: string,
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
+export function listInvoiceIdsOfSubscription(db: Queryable, account: string, subscriptionId: string) {
+  return db.listValues<string>(
     `select id from payment_retry.invoices where account = $1 and subscription_id = $2`,
     [account, subscriptionId],
   );
-  return rows.map((row) => row.id);
 }
 
 /** Invoices that name a customer by one of these ids. */
-export async function listInvoiceIdsOfCustomer(
-  db: Queryable,
-  account: string,
-  customerIds: readonly string[],
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
+export function listInvoiceIdsOfCustomer(db: Queryable, account: string, customerIds: readonly string[]) {
+  return db.listValues<string>(
     `select id from payment_retry.invoices where account = $1 and customer_id = any($2::text[])`,
     [account, customerIds],
   );
-  return rows.map((row) => row.id);
 }
 
 /** Whether collection has ended: written off, or its subscription canceled. */
-export async function isCollectionOver(db: Queryable, account: string, id: string): Promise<boolean> {
-  const rows = await db.query(
+export function isCollectionOver(db: Queryable, account: string, id: string) {
+  return db.has(
     `select 1 as one from payment_retry.invoices i
      left join payment_retry.subscriptions s on s.account = i.account and s.id = i.subscription_id
      where i.account = $1 and i.id = $2
        and (i.status = 'uncollectible' or s.status in ('canceled', 'incomplete_expired'))`,
     [account, id],
   );
-  return rows.length > 0;
 }

@@ -32,13 +32,12 @@ export async function forgetLostMethod(
   );
 }
 
-export async function findLostMethod(
+export function findLostMethod(
   db: Queryable,
   { account, subscriptionId }: { account: string; subscriptionId: string },
-): Promise<string | undefined> {
-  const [row] = await db.query<{ lostMethod: string | null }>(
+) {
+  return db.findValue<string>(
     `select lost_method from payment_retry.subscriptions where account = $1 and id = $2`,
     [account, subscriptionId],
   );
-  return row?.lostMethod ?? undefined;
 }

@@ -111,15 +111,11 @@ export async function upsertMirrors(
   return new Set(applied.map(({ id }) => id));
 }
 
-export async function findMirrorVersion(
-  db: Queryable,
-  { account, kind, id }: MirroredKey,
-): Promise<MirrorVersion | undefined> {
-  const [row] = await db.query<MirrorVersion>(
+export function findMirrorVersion(db: Queryable, { account, kind, id }: MirroredKey) {
+  return db.find<MirrorVersion>(
     `select version, version_source as source from ${MIRROR_TABLES[kind]} where account = $1 and id = $2`,
     [account, id],
   );
-  return row;
 }
 
 /** Versions by id; unknown objects are left out. */

@@ -170,7 +170,7 @@ export interface OddAnswers {
 }
 
 /** Records whose deliveries were answered with a success that confirms nothing. */
-export async function listOddAnswers(db: Queryable): Promise<OddAnswers[]> {
+export function listOddAnswers(db: Queryable) {
   const branches = OUTBOX_KINDS.map(
     (kind) => `select account, '${kind}' as kind, count(*) as records, max(refused_answer) as answer
       from ${OUTBOX_TABLES[kind]} where ${DIRTY} and odd_answers > 0 group by account`,
@@ -202,13 +202,12 @@ export const UNDELIVERED_ROWS = Object.values(OUTBOX_TABLES)
   .join(' union all ');
 
 /** Accounts with undelivered records; with `now`, without those that wait after an odd answer. */
-export async function listDirtyAccounts(db: Queryable, now?: DateTime): Promise<string[]> {
-  const rows = await db.query<{ account: string }>(
+export function listDirtyAccounts(db: Queryable, now?: DateTime) {
+  return db.listValues<string>(
     `select distinct account from (${UNDELIVERED_ROWS}) as undelivered
      where $1::timestamptz is null or coalesce(claimed_until, '-infinity') <= $1`,
     [now],
   );
-  return rows.map((row) => row.account);
 }
 
 export interface QuarantinedRecord {
@@ -227,7 +226,7 @@ const REFUSED = `${UNDELIVERED} and refused_version = version`;
 const QUARANTINED = `${REFUSED} and dismissed_version is distinct from version`;
 
 /** Records whose latest version was refused. */
-export async function listQuarantined(db: Queryable): Promise<QuarantinedRecord[]> {
+export function listQuarantined(db: Queryable) {
   const branches = OUTBOX_KINDS.map(
     (
       kind,
@@ -239,33 +238,23 @@ export async function listQuarantined(db: Queryable): Promise<QuarantinedRecord[
 }
 
 /** Dismisses refused records. Returns their ids. */
-export async function dismissRefused(
-  db: Queryable,
-  kind: OutboxKind,
-  ids: readonly string[],
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
+export function dismissRefused(db: Queryable, kind: OutboxKind, ids: readonly string[]) {
+  return db.listValues<string>(
     `update ${OUTBOX_TABLES[kind]} set dismissed_version = version
      where ${QUARANTINED} and coalesce(message->>'id', id::text) = any($1::text[])
      returning coalesce(message->>'id', id::text) as id`,
     [ids],
   );
-  return rows.map((row) => row.id);
 }
 
 /** Releases refused records of a kind: without `ids` all in quarantine, with them dismissed ones, too. Returns their ids. */
-export async function replayRefused(
-  db: Queryable,
-  kind: OutboxKind,
-  ids?: readonly string[],
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
+export function replayRefused(db: Queryable, kind: OutboxKind, ids?: readonly string[]) {
+  return db.listValues<string>(
     `update ${OUTBOX_TABLES[kind]} set refused_version = null, refused_answer = null, dismissed_version = null
      where ${ids ? REFUSED : QUARANTINED} and ($1::text[] is null or coalesce(message->>'id', id::text) = any($1::text[]))
      returning coalesce(message->>'id', id::text) as id`,
     [ids],
   );
-  return rows.map((row) => row.id);
 }
 
 export interface Undelivered {

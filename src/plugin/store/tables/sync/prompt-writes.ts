@@ -11,7 +11,7 @@ import { type EventKey, type NewEvent, recordEvents } from './events.ts';
  * the table is locked; with DatabaseBusyError where one of these rows is in the hands of another session, which is the fault of that one.
  */
 export function recordPromptly(database: Database, events: readonly NewEvent[]): Promise<EventKey[]> {
-  const prompt: Queryable = { query: (text, params) => database.query(text, params, 'prompt') };
+  const prompt: Queryable = { ...database, query: (text, params) => database.query(text, params, 'prompt') };
   return recordEvents(prompt, events).catch((error) => {
     if (error instanceof DatabaseBusyError) return recordPatiently(database, events, error);
     throw error;

@@ -16,16 +16,11 @@ export const SUBSCRIPTIONS = describeMirror<Exclude<keyof SubscriptionRow, keyof
   isKept: 'p.message is null and p.ending is null',
 });
 
-export async function findSubscriptionStatus(
-  db: Queryable,
-  account: string,
-  id: string,
-): Promise<string | undefined> {
-  const [row] = await db.query<{ status: string }>(
+export function findSubscriptionStatus(db: Queryable, account: string, id: string) {
+  return db.findValue<string>(
     `select status from payment_retry.subscriptions where account = $1 and id = $2`,
     [account, id],
   );
-  return row?.status;
 }
 
 export interface StoredSubscription {
@@ -36,7 +31,7 @@ export interface StoredSubscription {
   deliveredVersion: DateTime<true> | null;
 }
 
-export async function listSubscriptions(db: Queryable, account: string): Promise<StoredSubscription[]> {
+export function listSubscriptions(db: Queryable, account: string) {
   return db.query<StoredSubscription>(
     `select id, message, version, delivered_version
      from payment_retry.subscriptions where account = $1 order by id`,
@@ -57,16 +52,12 @@ export interface SubscriptionDelivery {
 }
 
 /** Searches all accounts. */
-export async function findSubscriptionDelivery(
-  db: Queryable,
-  id: string,
-): Promise<SubscriptionDelivery | undefined> {
-  const [row] = await db.query<SubscriptionDelivery>(
+export function findSubscriptionDelivery(db: Queryable, id: string) {
+  return db.find<SubscriptionDelivery>(
     `select s.account, s.customer_id, s.status, s.delivered_version as delivered_at, s.delivered_request as request_id,
             case when s.odd_answers = 0 then s.refused_answer end as refused_answer, s.unmapped_reason
      from (select $2::text as account union select account from payment_retry.accounts) as known
      join payment_retry.subscriptions s on s.account = known.account and s.id = $1 limit 1`,
     [id, OWN_ACCOUNT],
   );
-  return row;
 }

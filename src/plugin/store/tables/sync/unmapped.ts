@@ -23,13 +23,12 @@ export async function listUnmapped(db: Queryable): Promise<UnmappedRecord[]> {
 }
 
 /** Requests another read in the next sweep; all without `ids`. Returns their ids. */
-async function replayUnmapped(db: Queryable, kind: MirroredKind, ids?: readonly string[]): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
+function replayUnmapped(db: Queryable, kind: MirroredKind, ids?: readonly string[]) {
+  return db.listValues<string>(
     `update ${MIRROR_TABLES[kind]} set is_reread_asked = true
      where unmapped_reason is not null and ($1::text[] is null or id = any($1::text[])) returning id`,
     [ids],
   );
-  return rows.map(({ id }) => id);
 }
 
 export async function replayAllUnmapped(db: Queryable, ids?: readonly string[]): Promise<string[]> {
@@ -39,7 +38,7 @@ export async function replayAllUnmapped(db: Queryable, ids?: readonly string[]):
 }
 
 /** Records that a person wants read again. */
-export async function listRereadAsked(db: Queryable, limit: number): Promise<MirroredKey[]> {
+export function listRereadAsked(db: Queryable, limit: number) {
   const branches = KINDS.map(
     (kind) => `select account, '${kind}' as kind, id from ${MIRROR_TABLES[kind]}
       where unmapped_reason is not null and is_reread_asked`,

@@ -17,7 +17,7 @@ export interface Untaken {
 
 const nameOf = (kind: UntakenKind) => `untaken:${kind}`;
 
-export async function listUntaken(db: Queryable): Promise<Untaken[]> {
+export function listUntaken(db: Queryable) {
   return db.query<Untaken>(
     `select c.account, k.kind, c.value as service from unnest($1::text[], $2::text[]) as k (kind, name)
      join payment_retry.cursors c on c.name = k.name order by c.account, k.kind`,

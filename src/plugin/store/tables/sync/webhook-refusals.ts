@@ -26,8 +26,8 @@ export async function noteRefused(
   );
 }
 
-export function listRefused(db: Queryable, since: DateTime): Promise<RefusedWebhooks[]> {
-  return db.query(
+export function listRefused(db: Queryable, since: DateTime) {
+  return db.query<RefusedWebhooks>(
     `select cause, sum(count)::integer as count, max(last_at) as last_at from payment_retry.refused_webhooks
      where last_at > $1 group by cause order by cause`,
     [since],
