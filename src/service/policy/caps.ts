@@ -29,7 +29,7 @@ export function createCapCheck(paymentCase: PaymentCase): (ms: number) => boolea
   // One whose card is not known may have been this one.
   const onCard = past.filter(({ at, fingerprint = card }) => fingerprint === card && at.toMillis() > since);
   const answers = onCard.map((one) => toAnswer(one, brand));
-  const failed = attempts.map((one) => ({ ...toAnswer({ ...one, isPaid: false }, brand), isPaid: false }));
+  const failed = attempts.map((one) => toAnswer({ ...one, isPaid: false }, brand));
   const networks = brand === undefined ? [] : [brand];
   const findWait = createWindowCheck([...answers, ...failed], { amount, networks, country, limits });
   const restedMs = Math.max(
@@ -44,14 +44,13 @@ export function toTry({ at, amount, isPaid, subscriptionId }: PastAttempt) {
   return { atMs: at.toMillis(), amount, isPaid, subscriptionId };
 }
 
-function toAnswer(past: PastAttempt, brand: string | undefined): FundsAnswer & CardTry {
-  const { at, amount, methodType, code: declineCode, networkAdviceCode: networkAdvice } = past;
-  const { adviceCode, networkCode } = past;
-  const codes = { methodType, declineCode, code: undefined, adviceCode, networkCode, networkAdvice };
+function toAnswer(past: PastAttempt, brandOfCase: string | undefined): FundsAnswer & CardTry {
+  const { at, amount, methodType, brand = brandOfCase, code: declineCode } = past;
+  const { adviceCode, networkCode, networkAdviceCode: networkAdvice } = past;
+  const codes = { methodType, brand, declineCode, code: undefined, adviceCode, networkCode, networkAdvice };
   // A payment with a card that is not known proves nothing for this one.
   const isPaid = past.isPaid && past.fingerprint !== undefined;
-  const network = past.brand ?? brand;
-  return { atMs: at.toMillis(), amount, isPaid, network, codes: { ...codes, brand: network } };
+  return { atMs: at.toMillis(), amount, isPaid, network: brand, codes };
 }
 
 /**

@@ -28,14 +28,16 @@ export function isBankDebit(methodType: string): boolean {
 }
 
 const MAX_KNOWN = 2000;
-const known = new Map<string, ServiceDecline>();
+const known = new Map<string | null | undefined, ServiceDecline>();
 
 /** Remembered by its codes, since a customer's history has the same ones again and again. */
 export function classifyDecline(given: GivenCodes): ServiceDecline {
   const { methodType, brand, code: declineCode, adviceCode, networkCode, networkAdvice } = given;
-  const more =
-    adviceCode || networkCode || networkAdvice ? `${adviceCode} ${networkCode} ${networkAdvice}` : '';
-  const key = `${declineCode} ${brand} ${methodType} ${more}`;
+  const isPlain =
+    brand === undefined && methodType === 'card' && !adviceCode && !networkCode && !networkAdvice;
+  const key = isPlain
+    ? declineCode
+    : `${declineCode} ${brand} ${methodType} ${adviceCode} ${networkCode} ${networkAdvice}`;
   const found = known.get(key);
   if (found) return found;
   if (known.size >= MAX_KNOWN) known.clear();

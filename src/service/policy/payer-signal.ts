@@ -7,7 +7,7 @@ import { LACK_OF_FUNDS } from '../../core/limits/card-rest.ts';
 import { findEqualRest } from '../../core/limits/card-windows.ts';
 import { toTry } from './caps.ts';
 import { classifyAttempt } from './classify-decline.ts';
-import type { PastAttempt, PaymentCase } from './payment-case.ts';
+import type { FailedAttempt, PastAttempt, PaymentCase } from './payment-case.ts';
 
 export interface PayerSignal {
   /** `paid`: there is money. `refused`: there is none, not even for less. `ended`: only another card helps. */
@@ -20,9 +20,7 @@ export interface PayerSignal {
 
 /** The latest one; undefined while there is none. */
 export function findPayerSignal(paymentCase: PaymentCase): PayerSignal | undefined {
-  const latest = paymentCase.attempts.at(-1);
-  const later = listOnCard(paymentCase).filter(({ at }) => latest !== undefined && at > latest.at);
-  const signals = later.flatMap((answer) => {
+  const signals = listSince(paymentCase, paymentCase.attempts.at(-1)).flatMap((answer) => {
     const kind = kindOf(answer, paymentCase);
     return kind ? { kind, id: answer.id, restUntil: restAfter(answer, paymentCase) } : [];
   });
@@ -31,15 +29,17 @@ export function findPayerSignal(paymentCase: PaymentCase): PayerSignal | undefin
 
 /** Refusals that say as much about the money as one of the invoice's own. */
 export function listTellingRefusals(paymentCase: PaymentCase): PastAttempt[] {
-  const first = paymentCase.attempts.at(0);
-  return listOnCard(paymentCase)
-    .filter(({ at }) => first !== undefined && at > first.at)
-    .filter((answer) => kindOf(answer, paymentCase) === 'refused');
+  return listSince(paymentCase, paymentCase.attempts.at(0)).filter(
+    (answer) => kindOf(answer, paymentCase) === 'refused',
+  );
 }
 
-function listOnCard({ attempts, past = [] }: PaymentCase): PastAttempt[] {
+/** Later answers to the card that would be charged. */
+function listSince({ attempts, past = [] }: PaymentCase, attempt: FailedAttempt | undefined): PastAttempt[] {
   const card = attempts.at(-1)?.fingerprint;
-  return past.filter(({ fingerprint }) => card !== undefined && fingerprint === card);
+  const since = attempt?.at.toMillis();
+  if (card === undefined || since === undefined) return [];
+  return past.filter(({ at, fingerprint }) => fingerprint === card && at.toMillis() > since);
 }
 
 function kindOf(answer: PastAttempt, { amount, brand }: PaymentCase): PayerSignal['kind'] | undefined {

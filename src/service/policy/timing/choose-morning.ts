@@ -10,9 +10,9 @@ import {
   COUNT,
   chanceOn,
   type Evidence,
+  EXPLANATIONS,
   KINDS,
   type Kind,
-  kindOf,
   listLive,
   type Morning,
   MS_PER_DAY,
@@ -50,9 +50,8 @@ interface Candidate {
   readonly row: Row;
   /** The value of money on that morning. */
   readonly worth: number;
-  /** What it would add to a plan, and the length of that plan. */
+  /** What it would add to a plan that was not longer. */
   gain: number;
-  gainedAt?: number;
 }
 
 interface Board extends Belief {
@@ -127,13 +126,15 @@ function dayBefore({ plan, refusedOn }: Board, step: number): LocalDay {
  * A morning never adds more than it did to a shorter plan, so only those that added more than the best one does are looked at again.
  */
 function findBest(board: Board, least: number): Candidate | undefined {
-  for (;;) {
-    let best: Candidate | undefined;
-    for (const one of board.candidates) if (one.gain > (best?.gain ?? least)) best = one;
-    if (!best || best.gainedAt === board.plan.length) return best;
-    best.gain = gainOf(board, best);
-    best.gainedAt = board.plan.length;
+  let best: Candidate | undefined;
+  for (const one of board.candidates) if (one.gain > (best?.gain ?? least)) best = one;
+  if (best) best.gain = gainOf(board, best);
+  for (const one of board.candidates) {
+    if (!best || one.gain <= best.gain) continue;
+    one.gain = gainOf(board, one);
+    if (one.gain > best.gain) best = one;
   }
+  return best && best.gain > least ? best : undefined;
 }
 
 /** The place of a candidate among the steps of the plan. */
@@ -163,25 +164,27 @@ function describe({ plan, shares, refusedOn }: Board): ChosenMorning | undefined
   const [first] = plan;
   if (!first) return undefined;
   const { morning, row } = first;
-  const speaks = shares.map((share, index) => share * chanceOn(row, index, refusedOn));
-  const [kind, spoken] = KINDS.map((one) => [one, sum(speaks, one)] as const).reduce((most, one) =>
-    one[1] > most[1] ? one : most,
-  );
-  const paydays = speaks.subarray(0, PAY_SCHEDULES.length);
-  const main = paydays.indexOf(Math.max(...paydays));
-  const isMost = kind === 'payday' && (speaks[main] ?? 0) > spoken / 2;
-  const end = plan.length * COUNT;
+  const spoken = { payday: 0, renewal: 0, passes: 0, dead: 0 };
+  const held = { payday: 0, renewal: 0, passes: 0, dead: 0 };
+  let [main, most, retry, unpaid] = [0, 0, 0, 0];
+  for (const [index, { kind }] of EXPLANATIONS.entries()) {
+    const share = shares[index] ?? 0;
+    const speaks = share * chanceOn(row, index, refusedOn);
+    spoken[kind] += speaks;
+    held[kind] += share;
+    retry += speaks;
+    unpaid += open[plan.length * COUNT + index] ?? 0;
+    if (kind === 'payday' && speaks > most) [main, most] = [index, speaks];
+  }
+  const kind = KINDS.reduce((one, other) => (spoken[other] > spoken[one] ? other : one));
+  const isMost = kind === 'payday' && most > spoken.payday / 2;
   return {
     ...morning,
-    odds: { retry: sum(speaks), plan: 1 - sum(open.subarray(end, end + COUNT)) },
+    odds: { retry, plan: 1 - unpaid },
     because: {
       kind,
       schedule: isMost ? PAY_SCHEDULES[main] : undefined,
-      share: isMost ? (shares[main] ?? 0) : sum(shares, kind),
+      share: isMost ? (shares[main] ?? 0) : held[kind],
     },
   };
-}
-
-function sum(values: Float64Array, kind?: Kind): number {
-  return values.reduce((total, one, index) => total + (!kind || kindOf(index) === kind ? one : 0), 0);
 }

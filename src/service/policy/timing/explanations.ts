@@ -53,6 +53,7 @@ const FIRST_SHARES: Readonly<Record<Family, Readonly<Record<Kind, number>>>> = {
   passing: { payday: 0.1, renewal: 0.1, passes: 0.7, dead: 0.1 },
 };
 const CYCLE_DAYS = { weekly: 7, biweekly: 14, semimonthly: 15, monthly: 30 } as const;
+const CYCLES = Object.keys(CYCLE_DAYS).length;
 const RENEWAL_DAYS = [1, 3, 7, 15];
 /** Technical faults are over in hours, limits at midnight or with the month (stripe-facts 13.4). */
 const PASSING_DAYS = [0.3, 1, 2, 4, 7, 11, 16, 22];
@@ -65,26 +66,21 @@ const PASSED = 0.9;
 /** Nothing is certain: a refusal that should not be, an approval that nobody explains. */
 const SURPRISE = 0.01;
 
+/** Every explanation, with the divisor of its kind's share: equal for each cycle of pay, and within it for each schedule. */
+export const EXPLANATIONS: readonly { readonly kind: Kind; readonly parts: number }[] = [
+  ...PAY_SCHEDULES.map(({ cycle }) => {
+    const alike = PAY_SCHEDULES.filter((one) => one.cycle === cycle).length;
+    return { kind: 'payday', parts: CYCLES * alike } as const;
+  }),
+  ...RENEWAL_DAYS.map(() => ({ kind: 'renewal', parts: RENEWAL_DAYS.length }) as const),
+  ...PASSING_DAYS.map(() => ({ kind: 'passes', parts: PASSING_DAYS.length }) as const),
+  { kind: 'dead', parts: 1 },
+];
 const PAYDAYS = PAY_SCHEDULES.length;
 const MONEY = PAYDAYS + RENEWAL_DAYS.length;
-const LIVING = MONEY + PASSING_DAYS.length;
-export const COUNT = LIVING + 1;
+export const COUNT = EXPLANATIONS.length;
 export const MS_PER_DAY = 86_400_000;
 const NEVER = -1_000_000;
-
-export function kindOf(index: number): Kind {
-  if (index < PAYDAYS) return 'payday';
-  if (index < MONEY) return 'renewal';
-  return index < LIVING ? 'passes' : 'dead';
-}
-
-/** The divisor of its kind's share: equal for each cycle of pay, and within it for each schedule. */
-const PARTS = Array.from({ length: COUNT }, (_, index) => {
-  const cycle = PAY_SCHEDULES[index]?.cycle;
-  if (!cycle)
-    return { payday: 0, renewal: RENEWAL_DAYS.length, passes: PASSING_DAYS.length, dead: 1 }[kindOf(index)];
-  return Object.keys(CYCLE_DAYS).length * PAY_SCHEDULES.filter((one) => one.cycle === cycle).length;
-});
 
 /** The number of days that are distinguished; more than any window or cycle has. */
 const DAYS = 64;
@@ -149,13 +145,13 @@ export function chanceOn({ day, pay, passed }: Row, index: number, refusedOn: Lo
 const live = { indexes: new Uint8Array(COUNT), chances: new Float64Array(COUNT), count: 0 };
 
 export function listLive(row: Row, refusedOn: LocalDay): typeof live {
-  const { paydays, order } = row.pay;
+  const { paydays, order, chances } = row.pay;
   let count = 0;
-  while (count < PAYDAYS && (paydays[order[count] ?? 0] ?? 0) > refusedOn) {
+  for (; count < PAYDAYS; count += 1) {
     const index = order[count] ?? 0;
+    if ((paydays[index] ?? 0) <= refusedOn) break;
     live.indexes[count] = index;
-    live.chances[count] = row.pay.chances[index] ?? 0;
-    count += 1;
+    live.chances[count] = chances[index] ?? 0;
   }
   for (let index = PAYDAYS; index < MONEY + row.passed; index += 1) {
     live.indexes[count] = index;
@@ -177,14 +173,13 @@ export interface Belief {
 export function weigh({ family, past, refusals }: Evidence): Belief {
   const firstMs = refusals[0]?.ms ?? 0;
   const ofKinds = FIRST_SHARES[family];
-  const shares = new Float64Array(COUNT);
-  const said = new Float64Array(COUNT).fill(1);
-  const refusedOn = take(past, { shares: said, firstMs, refusedOn: NEVER });
+  const shares = new Float64Array(COUNT).fill(1);
+  const refusedOn = take(past, { shares, firstMs, refusedOn: NEVER });
   // A customer's invoices are charged on one date, so that each answer repeats half of the one before. Earlier invoices show which
   // money it is, not whether it is money.
-  for (let index = 0; index < COUNT; index += 1) {
-    const first = ofKinds[kindOf(index)] / (PARTS[index] ?? 1);
-    shares[index] = index < MONEY ? first * Math.sqrt(said[index] ?? 0) : first;
+  for (const [index, { kind, parts }] of EXPLANATIONS.entries()) {
+    const first = ofKinds[kind] / parts;
+    shares[index] = index < MONEY ? first * Math.sqrt(shares[index] ?? 0) : first;
   }
   scale(shares, MONEY, ofKinds.payday + ofKinds.renewal);
   const last = take(refusals, { shares, firstMs, refusedOn });

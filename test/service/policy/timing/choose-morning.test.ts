@@ -6,8 +6,8 @@ import {
   type Answer,
   chanceOn,
   type Evidence,
+  EXPLANATIONS,
   familyOf,
-  kindOf,
   type Morning,
   rowOf,
   weigh,
@@ -43,7 +43,7 @@ const shareOf = (changes: Partial<Evidence>, is: (index: number) => boolean) =>
   weigh(evidence(changes)).shares.reduce((sum, share, index) => sum + (is(index) ? share : 0), 0);
 const byKind = (changes: Partial<Evidence>) =>
   (['payday', 'renewal', 'passes', 'dead'] as const).map((kind) =>
-    shareOf(changes, (index) => kindOf(index) === kind),
+    shareOf(changes, (index) => EXPLANATIONS[index]?.kind === kind),
   );
 
 const COLUMNS = [...weigh(evidence()).shares.keys()];
