@@ -26,7 +26,7 @@ interface Listing {
   readonly database: Database;
   readonly base: string;
   readonly ask: Ask;
-  readonly tokenKey: Buffer;
+  readonly keyHash: string;
 }
 
 /** One place in one order, and how many actions there are in all and from there. */
@@ -38,12 +38,12 @@ interface Place {
   readonly total: number;
 }
 
-export async function benchListing(database: Database, base: string, ask: Ask): Promise<void> {
-  const [secret] = z
-    .array(z.object({ value: z.string() }))
-    .min(1)
-    .parse(await database.query(`select value from retry_service.settings where name = 'page_token_key'`));
-  const listing = { database, base, ask, tokenKey: Buffer.from(secret?.value ?? '', 'base64') };
+export async function benchListing(
+  database: Database,
+  base: string,
+  { ask, keyHash }: Pick<Listing, 'ask' | 'keyHash'>,
+): Promise<void> {
+  const listing = { database, base, ask, keyHash };
   await benchOrders(listing);
   await benchFilters(listing);
 }
@@ -139,13 +139,13 @@ interface Times {
  * rest is the machine's. What is read is checked too: the page has as many rows as it should, and the total is true.
  */
 async function timePages(
-  { base, ask, tokenKey }: Listing,
+  { base, ask, keyHash }: Listing,
   { orderBy, direction, filters, offset, total }: Place,
   { after, times }: { after: PagePosition | undefined; times: number },
 ): Promise<Times> {
-  const state = { orderBy, direction, filters, organization: 'default', pageSize: SIZE };
+  const state = { orderBy, direction, filters, pageSize: SIZE };
   const query = after
-    ? { pageToken: writePageToken(tokenKey, { ...state, after }, DateTime.utc()) }
+    ? { pageToken: writePageToken(keyHash, { ...state, after }, DateTime.utc()) }
     : { orderBy, orderDirection: direction, ...filters };
   const url = `${base}/v1/recovery_actions?${new URLSearchParams(query)}`;
   const rows = Math.min(SIZE, after ? total - offset - 1 : total);

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import PQueue from 'p-queue';
 import type { Database } from '../../src/core/database/database.ts';
 import { openDatabase } from '../../src/core/database/open-database.ts';
+import { hashApiKey } from '../../src/service/keys/api-keys.ts';
 import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
 import { listenOnLoopback } from '../../test/support/http/loopback-server.ts';
 import { fillService, toFailure, toSubscription } from './service-data.ts';
@@ -132,7 +133,7 @@ await fillService(database, { subscriptions: SUBSCRIPTIONS, cases: CASES });
 console.log(`filled in ${Math.round(ms(beginning) / 1000)} s`);
 const one = await startSide(databaseUrl, callbackUrl);
 await ask(`${one.url}/v1/recovery_actions`);
-await benchListing(database, one.url, ask);
+await benchListing(database, one.url, { ask, keyHash: hashApiKey(API_KEY) });
 console.log(`\n| | subscriptions ingested/s | cases decided/s |\n|---|---|---|`);
 const work = async (name: string, sides: readonly Side[]) =>
   console.log(`| ${name} | ${await benchIngest(sides)} | ${await benchDecisions(database, sides)} |`);

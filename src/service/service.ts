@@ -1,10 +1,8 @@
 /** The payment retry service that ships inside this package. The plugin speaks with it over HTTP alone. */
-import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import type { DateTime } from 'luxon';
 import type { Clock } from '../core/base/clock.ts';
-import { orUnavailable } from '../core/base/errors.ts';
 import { guardLogger, type Logger } from '../core/base/logger.ts';
 import type { Database } from '../core/database/database.ts';
 import { logMigrations } from '../core/database/migrate.ts';
@@ -32,7 +30,6 @@ import {
   type SettledInvoice,
 } from './store/old-records.ts';
 import { listOverdueCases, type OverdueCase } from './store/payment-cases.ts';
-import { keepSetting } from './store/stored-settings.ts';
 
 export interface RetryService {
   /** Where it listens, once it does. */
@@ -132,7 +129,6 @@ function createRouter(
     measures,
     metricsToken,
     findByKey: organizations.findByKey,
-    tokenKey: rememberTokenKeys(database),
   });
 }
 
@@ -180,20 +176,6 @@ async function resumeOverdue(
     await enqueue('decide', jobs);
     after = overdue[OVERDUE_AT_ONCE - 1];
   } while (after);
-}
-
-/** Each organization's page tokens are signed with a key of its own, read once and kept. */
-function rememberTokenKeys(database: Database): (organization: string) => Promise<Buffer> {
-  const known = new Map<string, Buffer>();
-  return async (organization) => {
-    const remembered = known.get(organization);
-    if (remembered) return remembered;
-    const fresh = randomBytes(32).toString('base64');
-    const kept = await orUnavailable(keepSetting(database, organization, 'page_token_key', fresh));
-    const key = Buffer.from(kept, 'base64');
-    known.set(organization, key);
-    return key;
-  };
 }
 
 /** Removes settled old records in small steps. */

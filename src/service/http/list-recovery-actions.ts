@@ -8,7 +8,7 @@ import { type Clock, toIsoSeconds } from '../../core/base/clock.ts';
 import { InvalidRequestError, orUnavailable } from '../../core/base/errors.ts';
 import type { RecoveryActionRecord, RecoveryActionsPage } from '../../core/contract/contract.ts';
 import type { Database } from '../../core/database/database.ts';
-import { organizationOf } from '../keys/api-keys.ts';
+import { type Caller, callerOf } from '../keys/api-keys.ts';
 import { describeStatusReason } from '../reasons/status-reason.ts';
 import {
   countRecoveryActions,
@@ -23,17 +23,15 @@ import { type ListingQuery, MAX_PAGE_SIZE, parseListingQuery } from './listing-q
 export interface ListingDeps {
   database: Database;
   clock: Clock;
-  tokenKey(organization: string): Promise<Buffer>;
 }
 
 type Page = Omit<PageState, 'after'> & { after: PageState['after'] | undefined };
 
 export function createListingHandler(deps: ListingDeps): RequestHandler {
   return async (request, response) => {
-    const organization = organizationOf(response);
-    const key = await deps.tokenKey(organization);
-    const page = resolvePage({ organization, key, now: deps.clock.now() }, request.query);
-    const { rows, answer } = await orUnavailable(readPage(deps, key, page));
+    const caller = callerOf(response);
+    const page = resolvePage(caller.keyHash, deps.clock.now(), request.query);
+    const { rows, answer } = await orUnavailable(readPage(deps, caller, page));
     // The answer to HEAD has no body: nothing was read.
     if (request.method === 'GET') await orUnavailable(noteListed(deps, rows));
     response.json(answer);
@@ -41,19 +39,14 @@ export function createListingHandler(deps: ListingDeps): RequestHandler {
 }
 
 /** Oldest created first is what continuous reading needs (stripe-facts 12.2). Throws InvalidRequestError. */
-function resolvePage(
-  { organization, key, now }: { organization: string; key: Buffer; now: DateTime },
-  query: unknown,
-): Page {
+function resolvePage(keyHash: string, now: DateTime, query: unknown): Page {
   const given = parseListingQuery(query);
   const { pageToken, orderBy = 'created_at', direction = 'asc', filters } = given;
   if (pageToken === undefined) {
     const { pageSize = MAX_PAGE_SIZE } = given;
-    return { orderBy, direction, filters, organization, after: undefined, pageSize };
+    return { orderBy, direction, filters, after: undefined, pageSize };
   }
-  const state = readPageToken(key, pageToken, now);
-  if (state.organization !== organization)
-    throw new InvalidRequestError('pageToken: belongs to another organization');
+  const state = readPageToken(keyHash, pageToken, now);
   const changed = findChanged(given, state);
   if (changed)
     throw new InvalidRequestError(`${changed}: is not what the pageToken was made with; leave it out`);
@@ -69,12 +62,10 @@ function findChanged(given: ListingQuery, { orderBy, direction, filters }: PageS
 
 /** One row more than asked for shows whether another page follows. */
 async function readPage(
-  deps: ListingDeps,
-  key: Buffer,
+  { database, clock }: ListingDeps,
+  { organization, keyHash }: Caller,
   page: Page,
 ): Promise<{ rows: readonly ListedAction[]; answer: RecoveryActionsPage }> {
-  const { database } = deps;
-  const { organization } = page;
   const rows = await listRecoveryActions(database, organization, { ...page, limit: page.pageSize + 1 });
   const shown = rows.slice(0, page.pageSize);
   const last = shown.at(-1);
@@ -82,7 +73,7 @@ async function readPage(
   const after = last && { key: last.key, position: last.position };
   const answer = {
     recoveryActions: shown.map(toRecord),
-    nextPageToken: hasMore && after ? writePageToken(key, { ...page, after }, deps.clock.now()) : '',
+    nextPageToken: hasMore && after ? writePageToken(keyHash, { ...page, after }, clock.now()) : '',
     totalSize: await countRecoveryActions(database, organization, page.filters),
   };
   return { rows: shown, answer };
@@ -127,11 +118,10 @@ function inBothSpellings(executedAt: string) {
   return { executedAt, executed_at: executedAt };
 }
 
-/** The opaque `nextPageToken`: ordering, filters and position, signed, and good for a day. */
+/** The opaque `nextPageToken`: ordering, filters and position, signed for the API key, and good for a day. */
 const TOKEN_HOURS = 24;
 
 const pageState = z.object({
-  organization: z.string(),
   orderBy: z.enum(ORDERINGS),
   direction: z.enum(['asc', 'desc']),
   pageSize: z.int(),
@@ -142,17 +132,19 @@ type PageState = z.infer<typeof pageState>;
 
 const tokenContent = pageState.extend({ expires: z.int() });
 
-export function writePageToken(key: Buffer, state: PageState, now: DateTime): string {
+export function writePageToken(keyHash: string, state: PageState, now: DateTime): string {
   const expires = Math.floor(now.plus({ hours: TOKEN_HOURS }).toSeconds());
   const content = Buffer.from(JSON.stringify({ ...state, expires }), 'utf8').toString('base64url');
-  return `${content}.${sign(key, content).toString('base64url')}`;
+  return `${content}.${sign(keyHash, content).toString('base64url')}`;
 }
 
 /** Throws InvalidRequestError. */
-export function readPageToken(key: Buffer, token: string, now: DateTime): PageState {
+export function readPageToken(keyHash: string, token: string, now: DateTime): PageState {
   const [, content = '', signature = ''] = /^([\w-]+)\.([\w-]+)$/.exec(token) ?? [];
   // One of ours that does not fit was written by another version of the service.
-  const known = isSigned(key, content, signature) ? tokenContent.safeParse(decode(content)).data : undefined;
+  const known = isSigned(keyHash, content, signature)
+    ? tokenContent.safeParse(decode(content)).data
+    : undefined;
   if (!known) throw new InvalidRequestError('pageToken: is not valid; start again from the first page');
   const { expires, ...state } = known;
   if (now >= DateTime.fromSeconds(expires))
@@ -160,8 +152,8 @@ export function readPageToken(key: Buffer, token: string, now: DateTime): PageSt
   return state;
 }
 
-function isSigned(key: Buffer, content: string, signature: string): boolean {
-  const expected = sign(key, content);
+function isSigned(keyHash: string, content: string, signature: string): boolean {
+  const expected = sign(keyHash, content);
   const presented = Buffer.from(signature, 'base64url');
   return presented.length === expected.length && timingSafeEqual(presented, expected);
 }
@@ -170,6 +162,6 @@ function decode(content: string): unknown {
   return JSON.parse(Buffer.from(content, 'base64url').toString());
 }
 
-function sign(key: Buffer, content: string): Buffer {
-  return createHmac('sha256', key).update(content).digest();
+function sign(keyHash: string, content: string): Buffer {
+  return createHmac('sha256', keyHash).update(content).digest();
 }

@@ -12,6 +12,7 @@ export function hashApiKey(key: string): string {
 export interface Caller {
   /** The key's id: rates are counted for each key. */
   readonly keyId: string;
+  readonly keyHash: string;
   readonly organization: string;
   /** Undefined: the service's own limit. */
   readonly requestsPerSecond: number | undefined;

@@ -48,7 +48,7 @@ export function createOrganizations({ database, clock, logger, findElsewhere }: 
       if (!holder) return undefined;
       await noteUse(holder.id, now);
       const { id: keyId, organization, requestsPerSecond } = holder;
-      return { keyId, organization, requestsPerSecond: requestsPerSecond ?? undefined };
+      return { keyId, keyHash: hash, organization, requestsPerSecond: requestsPerSecond ?? undefined };
     },
     add: async (organization) => {
       const hashes = organization.apiKeys.map(hashApiKey);

@@ -150,23 +150,6 @@ create index recovery_actions_customer on retry_service.recovery_actions (organi
 create index recovery_actions_subscription on retry_service.recovery_actions (organization, subscription_id, position);
 create index recovery_actions_transaction on retry_service.recovery_actions (organization, transaction_id)
   where transaction_id is not null;
--- A filtered page is merged from the beginnings of its markets, which the counts name; one index for each order serves a currency,
--- a country and both, whether common or rare. An index for each filter and order would be eight, and still leave a rare pair of a
--- common currency and a common country to be searched for. Where the order is not that of execution, each week of execution is a
--- part of its own, so that bounds of execution are not searched for either: only in the weeks that they cut are actions passed over,
--- without visiting the table.
-create index recovery_actions_market_created on retry_service.recovery_actions
-  (organization, currency, coalesce(card_country, ''), coalesce(date_trunc('week', executed_at at time zone 'UTC'), 'infinity'), created_at, position)
-  include (card_country, executed_at);
-create index recovery_actions_market_ideal on retry_service.recovery_actions
-  (organization, currency, coalesce(card_country, ''), coalesce(date_trunc('week', executed_at at time zone 'UTC'), 'infinity'), ideal_retry_at, position)
-  include (card_country, executed_at);
-create index recovery_actions_market_executed_asc on retry_service.recovery_actions
-  (organization, currency, coalesce(card_country, ''), coalesce(executed_at, 'infinity'), position)
-  include (card_country, executed_at);
-create index recovery_actions_market_executed_desc on retry_service.recovery_actions
-  (organization, currency, coalesce(card_country, ''), coalesce(executed_at, '-infinity'), position)
-  include (card_country, executed_at);
 
 -- A callback address that fails; one that answers has no row.
 -- Kept: until it answers.
@@ -211,15 +194,6 @@ create table retry_service.api_keys (
 create index api_keys_hash on retry_service.api_keys (hash);
 create unique index api_keys_id on retry_service.api_keys (id);
 
--- What the service keeps for an organization between its starts.
--- Kept: for ever.
-create table retry_service.settings (
-  organization text not null,
-  name         text not null,
-  value        text not null,
-  primary key (organization, name)
-);
-
 -- Failed sign-ins and wrong credentials by address, which all processes count together; and digests of an address and a credential that
 -- was right.
 -- Kept: until `until`.
@@ -229,87 +203,3 @@ create table retry_service.guesses (
   until    timestamptz not null
 );
 create index guesses_until on retry_service.guesses (until);
-
--- 4. What the database counts itself, so that no statement can forget it.
-
--- How many actions there are, by the hour of their execution ('infinity': not executed), so that the listing's total need not be
--- counted.
--- Kept: for ever.
-create table retry_service.action_counts (
-  organization  text        not null,
-  executed_hour timestamptz not null,
-  actions       bigint      not null,
-  primary key (organization, executed_hour)
-) with (fillfactor = 50);
-
--- An action's market is its currency and the country of its card ('' where none is known). How many actions there are in each market,
--- by the day of their execution ('infinity': not executed). Beside `action_counts`, not in it: with the markets in it the total of all
--- would be a sum of many times the rows. By days, because markets times hours would soon be as many rows as there are actions.
--- Kept: for ever.
-create table retry_service.action_market_counts (
-  organization text        not null,
-  currency     text        not null,
-  card_country text        not null,
-  executed_day timestamptz not null,
-  actions      bigint      not null,
-  primary key (organization, currency, card_country, executed_day)
-) with (fillfactor = 50);
-
--- These stay in the database, so that the counts that pages are found by follow every row, whatever writes or prunes it.
-create function retry_service.count_actions() returns trigger language plpgsql as $$
-begin
-  insert into retry_service.action_counts
-  select organization, coalesce(date_trunc('hour', executed_at, 'UTC'), 'infinity'),
-         case when tg_op = 'INSERT' then count(*) else -count(*) end
-  from changed group by 1, 2
-  on conflict (organization, executed_hour) do update set actions = action_counts.actions + excluded.actions;
-  insert into retry_service.action_market_counts
-  select organization, currency, coalesce(card_country, ''), coalesce(date_trunc('day', executed_at, 'UTC'), 'infinity'),
-         case when tg_op = 'INSERT' then count(*) else -count(*) end
-  from changed group by 1, 2, 3, 4
-  on conflict (organization, currency, card_country, executed_day)
-  do update set actions = action_market_counts.actions + excluded.actions;
-  return null;
-end $$;
-create trigger count_added after insert on retry_service.recovery_actions
-  referencing new table as changed for each statement execute function retry_service.count_actions();
-create trigger count_removed after delete on retry_service.recovery_actions
-  referencing old table as changed for each statement execute function retry_service.count_actions();
-
-create function retry_service.recount_action() returns trigger language plpgsql as $$
-begin
-  insert into retry_service.action_counts
-  values (old.organization, coalesce(date_trunc('hour', old.executed_at, 'UTC'), 'infinity'), -1),
-         (new.organization, coalesce(date_trunc('hour', new.executed_at, 'UTC'), 'infinity'), 1)
-  on conflict (organization, executed_hour) do update set actions = action_counts.actions + excluded.actions;
-  return null;
-end $$;
-create trigger recount_executed after update on retry_service.recovery_actions for each row
-  when (date_trunc('hour', old.executed_at, 'UTC') is distinct from date_trunc('hour', new.executed_at, 'UTC'))
-  execute function retry_service.recount_action();
-
-create function retry_service.recount_market() returns trigger language plpgsql as $$
-begin
-  insert into retry_service.action_market_counts
-  values (old.organization, old.currency, coalesce(old.card_country, ''),
-          coalesce(date_trunc('day', old.executed_at, 'UTC'), 'infinity'), -1),
-         (new.organization, new.currency, coalesce(new.card_country, ''),
-          coalesce(date_trunc('day', new.executed_at, 'UTC'), 'infinity'), 1)
-  on conflict (organization, currency, card_country, executed_day)
-  do update set actions = action_market_counts.actions + excluded.actions;
-  return null;
-end $$;
-create trigger recount_markets after update on retry_service.recovery_actions for each row
-  when ((old.organization, old.currency, coalesce(old.card_country, ''), date_trunc('day', old.executed_at, 'UTC'))
-        is distinct from
-        (new.organization, new.currency, coalesce(new.card_country, ''), date_trunc('day', new.executed_at, 'UTC')))
-  execute function retry_service.recount_market();
-
-create function retry_service.forget_counts() returns trigger language plpgsql as $$
-begin
-  delete from retry_service.action_counts;
-  delete from retry_service.action_market_counts;
-  return null;
-end $$;
-create trigger forget_all after truncate on retry_service.recovery_actions
-  for each statement execute function retry_service.forget_counts();

@@ -120,7 +120,7 @@ test('wrong keys of the embedded service are counted', async () => {
 async function startDoor(): Promise<{ ask: Show; server: Server }> {
   const guesses = createGuessTable(served.server.plugin.parts.database, 'retry_service');
   const limit = createGuessLimit({ guesses, clock: createSimulatedClock(NOW), logger: silentLogger });
-  const caller = { keyId: 'key', organization: 'one', requestsPerSecond: undefined };
+  const caller = { keyId: 'key', keyHash: 'hash', organization: 'one', requestsPerSecond: undefined };
   const find = async (hash: string) => (hash === hashApiKey('right') ? caller : undefined);
   const app = express().set('trust proxy', 1);
   app.get('/', requireApiKey(find, limit), (_request, response) => void response.send('in'));

@@ -123,7 +123,8 @@ async function sendRaw(text: string): Promise<string> {
 
 describe('an app of its own', () => {
   const caller = (keyId: string, requestsPerSecond?: number) => {
-    return [hashApiKey(keyId), { keyId, organization: 'default', requestsPerSecond }] as const;
+    const keyHash = hashApiKey(keyId);
+    return [keyHash, { keyId, keyHash, organization: 'default', requestsPerSecond }] as const;
   };
   const CALLERS = new Map([caller(API_KEY), caller('second'), caller('generous', 1000)]);
   function createApp(overrides: Partial<Parameters<typeof createHttpApp>[0]> = {}) {
@@ -137,7 +138,6 @@ describe('an app of its own', () => {
       trustProxy: false,
       measures: createMeasures(),
       findByKey: async (hash) => CALLERS.get(hash),
-      tokenKey: async () => Buffer.alloc(32),
       ...overrides,
     });
   }
@@ -176,9 +176,13 @@ describe('an app of its own', () => {
 
   test('the API answers 429 to more requests at once than it serves, and goes on when they are done', async () => {
     const waiting: (() => void)[] = [];
-    const tokenKey = () => new Promise<Buffer>((resolve) => waiting.push(() => resolve(Buffer.alloc(32))));
-    const app = createApp({ concurrentRequests: 2, tokenKey });
-    const ask = () => request(app).get('/v1/recovery_actions').set('authorization', `Bearer ${API_KEY}`);
+    const enqueue = () => new Promise<void>((resolve) => waiting.push(resolve));
+    const app = createApp({ concurrentRequests: 2, enqueue });
+    const ask = () =>
+      request(app)
+        .post('/v1/subscriptions')
+        .set('authorization', `Bearer ${API_KEY}`)
+        .send({ subscriptions: [] });
     const served = [ask(), ask()].map(async (asked) => (await asked).status);
     await eventually(() => expect(waiting).toHaveLength(2));
     const refused = await ask();
@@ -193,7 +197,7 @@ describe('an app of its own', () => {
   });
 
   test('the API does not show an unforeseen error', async () => {
-    const app = createApp({ tokenKey: () => Promise.reject(new TypeError('inner detail')) });
+    const app = createApp({ findByKey: () => Promise.reject(new TypeError('inner detail')) });
     const answer = await request(app).get('/v1/recovery_actions').set('authorization', `Bearer ${API_KEY}`);
     expect(answer.status).toBe(500);
     expect(answer.body).toEqual(REFUSAL);

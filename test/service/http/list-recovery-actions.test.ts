@@ -184,7 +184,7 @@ describe('a bad parameter is refused with 400 and its name', () => {
     const { nextPageToken } = await read('pageSize=1&invoiceId=in_0').then(() => read('pageSize=1'));
     const [content = '', signature = ''] = nextPageToken.split('.');
     const state = JSON.parse(Buffer.from(content, 'base64url').toString());
-    const forged = Buffer.from(JSON.stringify({ ...state, organization: 'other' })).toString('base64url');
+    const forged = Buffer.from(JSON.stringify({ ...state, pageSize: 2 })).toString('base64url');
     for (const token of [
       `${forged}.${signature}`,
       `${content}.${signature.slice(2)}`,
@@ -196,9 +196,9 @@ describe('a bad parameter is refused with 400 and its name', () => {
   });
 
   test('the listing of actions refuses with 400 a page token that another version of the service signed', () => {
-    const key = Buffer.alloc(32, 1);
+    const key = 'hash';
     const now = harness.clock.now();
-    const state = { organization: 'default', orderBy: 'created_at', direction: 'asc', pageSize: 1 } as const;
+    const state = { orderBy: 'created_at', direction: 'asc', pageSize: 1 } as const;
     const after = { key: '2026-03-02', position: 1 };
     const token = writePageToken(key, { ...state, filters: {}, after }, now);
     expect(readPageToken(key, token, now)).toMatchObject(state);

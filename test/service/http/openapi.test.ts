@@ -43,8 +43,12 @@ function createApp(overrides: Partial<HttpDeps> = {}): Express {
     concurrentRequests: 5,
     trustProxy: false,
     measures: createMeasures(),
-    findByKey: async () => ({ keyId: '1', organization: 'default', requestsPerSecond: undefined }),
-    tokenKey: async () => Buffer.alloc(32),
+    findByKey: async (keyHash) => ({
+      keyId: '1',
+      keyHash,
+      organization: 'default',
+      requestsPerSecond: undefined,
+    }),
     ...overrides,
   });
 }

@@ -38,7 +38,7 @@ const PARAMETERS: Record<ListingParameter, Meaning> = {
   },
   pageToken: {
     description:
-      'The nextPageToken of the page before; good for 24 hours. It carries ordering and filters, which may be left out or repeated, not changed.',
+      'The nextPageToken of the page before; good for 24 hours with the same API key. It carries ordering and filters, which may be left out or repeated, not changed.',
     schema: { type: 'string' },
   },
   executedAfter: { description: 'Executed at this instant or later.', schema: instant },
@@ -143,7 +143,7 @@ function describeListing(path: string, suffix = ''): DescribedRoute {
     tag: 'recovery actions',
     summary: 'List recovery actions',
     description:
-      'A page at a time. The first request carries ordering and filters, later ones may carry only pageToken. A parameter that is not described is refused.',
+      'A page at a time. The first request carries ordering and filters, later ones may carry only pageToken.',
     parameters: listingParameters,
     answers: succeed('A page; the last one has an empty nextPageToken.', 'RecoveryActionsPage'),
     refusals: READ_BY,

@@ -99,31 +99,6 @@ describe.each(ENGINES)('on the $engine database', ({ create }) => {
     await fc.assert(every, { numRuns: runs(8) });
   });
 
-  test('the total of actions follows executions, removals and emptying', async () => {
-    await insert(
-      database,
-      [10, 20, undefined, undefined].map((one) => ({ minutes: one, currency: 'USD' })),
-    );
-    const executed = { executedAfter: at(0) };
-    expect([await total(), await total(executed)]).toEqual([4, 2]);
-    await database.query(
-      `update retry_service.recovery_actions set executed_at = $1 where executed_at is null`,
-      [at(30)],
-    );
-    expect([await total(), await total(executed), await total({ executedBefore: at(30) })]).toEqual([
-      4, 4, 2,
-    ]);
-    await database.query(
-      `update retry_service.recovery_actions set executed_at = null where executed_at = $1`,
-      [at(20)],
-    );
-    expect([await total(), await total(executed)]).toEqual([4, 3]);
-    await database.query(`delete from retry_service.recovery_actions where executed_at = $1`, [at(30)]);
-    expect([await total(), await total(executed)]).toEqual([2, 1]);
-    await database.exec('truncate retry_service.recovery_actions');
-    expect(await total()).toBe(0);
-  });
-
   test('the total of actions is of one organization', async () => {
     await insert(database, [{ minutes: 1, currency: 'USD' }]);
     expect(await countRecoveryActions(database, 'other', {})).toBe(0);
