@@ -7,7 +7,7 @@ import { createRetryService } from '../../src/service/service.ts';
 const { BENCH_DATABASE_URL = '', BENCH_CALLBACK_URL = '', BENCH_API_KEY = '' } = process.env;
 
 const database = await openDatabase({ kind: 'postgres', url: BENCH_DATABASE_URL });
-const service = await createRetryService({
+const service = createRetryService({
   database,
   clock: systemClock,
   logger: silentLogger,

@@ -44,7 +44,7 @@ async function startStandAloneService(config: ServiceConfig, logger: Logger): Pr
   const { clock, measure } = createDatabaseClock(systemClock);
   try {
     await measure(database);
-    const service = await createRetryService({
+    const service = createRetryService({
       database,
       clock,
       logger,

@@ -10,18 +10,17 @@ import { deletePassed } from '../core/database/passed-rows.ts';
 import type { Enqueue } from '../core/jobs/enqueue.ts';
 import { createJobs, type Jobs } from '../core/jobs/jobs.ts';
 import type { HandlerTable } from '../core/jobs/queue-table.ts';
-import { ATTEMPT_LIMITS } from '../core/limits/attempt-limits.ts';
+import { ATTEMPT_LIMITS, type AttemptLimits } from '../core/limits/attempt-limits.ts';
 import { REMINDER_DAYS } from '../core/limits/reminder-days.ts';
 import { createMeasures, type Measures } from '../core/telemetry/measures.ts';
 import { SERVICE_METRICS } from '../core/telemetry/metric-table.ts';
-import { addressOf, closeServer, createTransport, listen } from '../core/web/http-server.ts';
-import { createDecider } from './decide/decide-cases.ts';
+import { addressOf, closeServer, createTransport, listen, type Tls } from '../core/web/http-server.ts';
+import { createDecider, type DecideDeps } from './decide/decide-cases.ts';
 import { createHttpApp } from './http/http-app.ts';
 import { refuseUnreadable } from './http/refuse.ts';
-import { createOrganizations, type Organization, type Organizations } from './keys/organizations.ts';
+import { createOrganizations, type Organization } from './keys/organizations.ts';
 import { migrateService } from './migrate-service.ts';
-import { giveUpSending, resendAsked, sendInstruction } from './send/send-instruction.ts';
-import { checkOptions, type RetryServiceOptions } from './service-options.ts';
+import { giveUpSending, resendAsked, type SendDeps, sendInstruction } from './send/send-instruction.ts';
 import { type ServicePayloads, serviceQueues } from './service-queues.ts';
 import {
   deleteInvoices,
@@ -48,26 +47,66 @@ export interface RetryService {
   nextDueAt(): Promise<DateTime<true> | undefined>;
 }
 
-const DEFAULT_REQUESTS_PER_SECOND = 100;
-const DEFAULT_CONCURRENT_REQUESTS = 5;
+export interface RetryServiceOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  host: string;
+  /** The port; 0 takes any free one; undefined opens none. */
+  port?: number | undefined;
+  /** Those known at the start; others can be added. */
+  organizations: readonly Organization[];
+  /** Finds organizations that another process on the same database may have added. */
+  findOrganization?: (name: string) => Organization | undefined;
+  defaultTimeZone: string;
+  /** Share of the failed invoices, in percent, that keep a static schedule for comparison. Default: 0. */
+  holdoutPercent?: number;
+  /** How often the receiver of instructions tries a card at most: the plugin's own limits, unless it is stricter. */
+  attemptLimits?: AttemptLimits;
+  /** Days on which a customer is asked, from the first request on. */
+  reminderDays?: readonly number[];
+  /** How long settled records are kept; forever by default. */
+  historyDays?: number;
+  /** Limit for each key. The contract's limit is 100 (stripe-facts 12.4). */
+  requestsPerSecond?: number;
+  /** Limit for each key in this process. The contract recommends 5 (stripe-facts 12.4). */
+  concurrentRequests?: number;
+  /** Believe `X-Forwarded-Proto`: only behind a proxy that sets it. As Express takes it. */
+  trustProxy?: boolean | string | number;
+  /** When absent, plain HTTP, which other machines cannot use unless a proxy ends TLS. */
+  tls?: Tls | undefined;
+  /** Its own, unless somebody else reports to monitoring. */
+  measures?: Measures;
+  /** Opens `/metrics`; without it the path is off. */
+  metricsToken?: string | undefined;
+}
 
-/** Checks the options (ConfigError); nothing is opened before `start`. */
-export async function createRetryService(given: RetryServiceOptions): Promise<RetryService> {
-  checkOptions(given);
+const FOR_EVER_DAYS = 36_500;
+
+const DEFAULTS = {
+  requestsPerSecond: 100,
+  concurrentRequests: 5,
+  trustProxy: false,
+  holdoutPercent: 0,
+  attemptLimits: ATTEMPT_LIMITS,
+  reminderDays: REMINDER_DAYS,
+  historyDays: FOR_EVER_DAYS,
+  findOrganization: () => undefined,
+};
+
+/** Opens nothing before `start`. The settings are checked where they are read. */
+export function createRetryService(given: RetryServiceOptions): RetryService {
   const { measures = createMeasures(SERVICE_METRICS) } = given;
-  const options = { ...given, measures, logger: guardLogger(given.logger) };
-  const { database, clock, logger } = options;
+  const options = { ...DEFAULTS, ...given, measures, logger: guardLogger(given.logger) };
+  const { database, logger } = options;
   const jobs = createJobs<ServicePayloads>({
-    database,
-    clock,
-    logger,
+    ...options,
     schema: 'retry_service_jobs',
     queues: serviceQueues,
-    measures,
   });
-  const findElsewhere = options.findOrganization ?? (() => undefined);
-  const organizations = createOrganizations({ database, clock, logger, findElsewhere });
-  const router = createRouter(options, organizations, jobs);
+  const { enqueue } = jobs;
+  const organizations = createOrganizations({ ...options, findElsewhere: options.findOrganization });
+  const router = createHttpApp({ ...options, enqueue, findByKey: organizations.findByKey });
   let server: Server | undefined;
 
   async function openPort(port: number): Promise<void> {
@@ -87,7 +126,8 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
     start: async () => {
       await migrateService(database, logMigrations(logger));
       for (const organization of options.organizations) await organizations.add(organization);
-      const handlers = createHandlers(options, organizations, jobs);
+      const findCallback = (name: string) => organizations.find(name)?.callback;
+      const handlers = createHandlers({ ...options, enqueue, findCallback });
       try {
         await jobs.start(handlers);
         await handlers.resend.handle({});
@@ -110,45 +150,9 @@ export async function createRetryService(given: RetryServiceOptions): Promise<Re
   };
 }
 
-type Options = RetryServiceOptions & { measures: Measures };
+type HandlerDeps = DecideDeps & SendDeps & PruneDeps;
 
-function createRouter(
-  options: Options,
-  organizations: Organizations,
-  { enqueue }: Jobs<ServicePayloads>,
-): Express {
-  const { database, clock, logger, measures, metricsToken } = options;
-  return createHttpApp({
-    database,
-    clock,
-    logger,
-    enqueue,
-    requestsPerSecond: options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND,
-    concurrentRequests: options.concurrentRequests ?? DEFAULT_CONCURRENT_REQUESTS,
-    trustProxy: options.trustProxy ?? false,
-    measures,
-    metricsToken,
-    findByKey: organizations.findByKey,
-  });
-}
-
-function createHandlers(
-  options: Options,
-  organizations: Organizations,
-  { enqueue }: Jobs<ServicePayloads>,
-): HandlerTable<ServicePayloads> {
-  const findCallback = (name: string) => organizations.find(name)?.callback;
-  const { holdoutPercent = 0, attemptLimits = ATTEMPT_LIMITS, reminderDays = REMINDER_DAYS } = options;
-  const { historyDays = FOR_EVER_DAYS } = options;
-  const deps = {
-    ...options,
-    holdoutPercent,
-    attemptLimits,
-    reminderDays,
-    historyDays,
-    enqueue,
-    findCallback,
-  };
+function createHandlers(deps: HandlerDeps): HandlerTable<ServicePayloads> {
   return {
     decide: { handle: createDecider(deps) },
     send: {
@@ -160,7 +164,6 @@ function createHandlers(
   };
 }
 
-const FOR_EVER_DAYS = 36_500;
 const OVERDUE_AT_ONCE = 1000;
 
 /** A case whose review job was lost, or outlived by a long stop, is looked at now. */

@@ -5,8 +5,7 @@ import { silentLogger } from '../../src/core/base/logger.ts';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/core/contract/contract.ts';
 import type { Database } from '../../src/core/database/database.ts';
 import { openDatabase } from '../../src/core/database/open-database.ts';
-import { createRetryService } from '../../src/service/service.ts';
-import type { RetryServiceOptions } from '../../src/service/service-options.ts';
+import { createRetryService, type RetryServiceOptions } from '../../src/service/service.ts';
 import { type Engine, MAIN } from '../support/database/databases.ts';
 import { emptyTables } from '../support/database/empty-tables.ts';
 import { type CallbackReceiver, createCallbackReceiver } from './send/callback-receiver.ts';
@@ -69,7 +68,7 @@ export async function startHarness(
     concurrentRequests: 1_000,
     ...overrides,
   };
-  const service = await createRetryService(options);
+  const service = createRetryService(options);
   await service.start();
   const call = (path: string, init: RequestInit) => ask(`${service.url}${path}`, init);
   const auth = { authorization: `Bearer ${API_KEY}` };
@@ -89,7 +88,7 @@ export async function startHarness(
       }),
     drain: service.drain,
     restart: async () => {
-      const other = await createRetryService(options);
+      const other = createRetryService(options);
       await other.start();
       await other.stop();
     },

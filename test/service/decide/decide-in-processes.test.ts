@@ -108,7 +108,7 @@ onPostgres('two processes on postgres', (engine) => {
     if (!place) throw new Error('There is no database.');
     const database = await openDatabase(place.location);
     const callback = { baseUrl: one.receiver.url, token: 'token_for_tests' };
-    const two = await createRetryService({
+    const two = createRetryService({
       database,
       clock: systemClock,
       logger: silentLogger,

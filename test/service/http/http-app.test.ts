@@ -5,7 +5,6 @@ import { isLoopback } from '../../../src/core/base/loopback.ts';
 import { createMeasures } from '../../../src/core/telemetry/measures.ts';
 import { createHttpApp } from '../../../src/service/http/http-app.ts';
 import { hashApiKey } from '../../../src/service/keys/api-keys.ts';
-import { createRetryService } from '../../../src/service/service.ts';
 import { eventually } from '../../support/eventually.ts';
 import { inOneSecond } from '../../support/in-one-second.ts';
 import { API_KEY, type Harness, startHarness } from '../service-harness.ts';
@@ -205,19 +204,6 @@ describe('an app of its own', () => {
     const logged = lines.filter((line) => line.includes(answer.body.requestId));
     expect(logged.some((line) => line.includes('inner detail'))).toBe(true);
   });
-});
-
-test('a service with problems in its options is refused with all of them', async () => {
-  const service = createRetryService({
-    database: harness.database,
-    clock: harness.clock,
-    logger,
-    host: '127.0.0.1',
-    port: 0,
-    organizations: [{ name: 'default', apiKeys: [], callback: { baseUrl: 'http://example.com', token: '' } }],
-    defaultTimeZone: 'Mars/Olympus',
-  });
-  await expect(service).rejects.toMatchObject({ code: 'CONFIG_INVALID', problems: { length: 4 } });
 });
 
 test.each([

@@ -184,8 +184,3 @@ test('an organization that is not served any more gets nothing, and its key open
     401,
   );
 });
-
-test('two organizations with one key or one name are refused', async () => {
-  const twin = anotherProcess([late, { ...late }]);
-  await expect(twin).rejects.toMatchObject({ code: 'CONFIG_INVALID', problems: { length: 2 } });
-});

@@ -54,7 +54,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
     harness.receiver.behave(() => DOWN);
     await failMany(6);
     const before = harness.receiver.count;
-    const other = await createRetryService({
+    const other = createRetryService({
       ...harness,
       logger,
       host: '127.0.0.1',
