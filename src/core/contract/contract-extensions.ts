@@ -84,7 +84,7 @@ export const NOT_MADE = 'TRANSACTION_STATE_NOT_MADE';
 
 const maxItems = { maxItems: MAX_BATCH };
 
-/** Bodies of the ingest operations of the embedded service. */
+/** Bodies of the ingest operations of the embedded service. The count limit is checked separately: it is 429, not 400. */
 export const extendedBodies = {
   subscriptions: z.object({ subscriptions: z.array(extendedSubscription).meta(maxItems) }),
   invoices: z.object({ invoices: z.array(extendedInvoice).meta(maxItems) }),

@@ -21,7 +21,7 @@ import { lockActionOrder } from '../store/recovery-actions.ts';
 import { createIngestHandlers, type IngestDeps } from './ingest.ts';
 import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
 import { createCasesHandler } from './list-recovery-cases.ts';
-import { describeApi } from './openapi/describe-api.ts';
+import { API_ROUTES, type ApiRoute, describeApi } from './openapi/describe-api.ts';
 import { answerErrors, refuse, refuseTooMany } from './refuse.ts';
 import { nameRequests, requestIdOf } from './request-id.ts';
 
@@ -41,12 +41,6 @@ export interface HttpDeps extends IngestDeps, ListingDeps {
 const CAPABILITIES: readonly Capability[] = ['extended_records', 'recovery_cases', 'forgotten_customers'];
 const BODY_LIMIT_BYTES = 5 * 1024 * 1024;
 const MAX_SHOWN_PATH = 200;
-
-interface Route {
-  method: 'get' | 'post';
-  paths: string[];
-  handler: RequestHandler;
-}
 
 export function createHttpApp(deps: HttpDeps): Express {
   const app = express();
@@ -72,22 +66,15 @@ export function createHttpApp(deps: HttpDeps): Express {
   return app;
 }
 
-/** The contract's paths and those known from the field (stripe-facts 12.2, 12.3). A caller without a key is rejected unread. */
+/** A caller without a key is rejected unread. */
 function createApiRouter(deps: HttpDeps, limitGuesses: LimitGuesses): Router {
-  const ingest = createIngestHandlers(deps);
-  const routes: Route[] = [
-    { method: 'post', paths: both('subscriptions'), handler: ingest.subscriptions },
-    { method: 'post', paths: ['/ingest/v1/invoices'], handler: ingest.invoices },
-    { method: 'post', paths: ['/ingest/v1/transactions'], handler: ingest.transactions },
-    { method: 'get', paths: both('recovery_actions'), handler: createListingHandler(deps) },
-    {
-      method: 'get',
-      paths: ['/v1/capabilities'],
-      handler: (_request, response) => void response.json({ capabilities: CAPABILITIES }),
-    },
-    { method: 'get', paths: ['/v1/recovery_cases'], handler: createCasesHandler(deps) },
-    { method: 'post', paths: ['/v1/forgotten_customers'], handler: createForgettingHandler(deps) },
-  ];
+  const handlers: Record<ApiRoute['handler'], RequestHandler> = {
+    ...createIngestHandlers(deps),
+    listing: createListingHandler(deps),
+    capabilities: (_request, response) => void response.json({ capabilities: CAPABILITIES }),
+    cases: createCasesHandler(deps),
+    forgetting: createForgettingHandler(deps),
+  };
   const guards = [
     requireApiKey(deps.findByKey, limitGuesses),
     limitRate(deps.requestsPerSecond),
@@ -96,14 +83,21 @@ function createApiRouter(deps: HttpDeps, limitGuesses: LimitGuesses): Router {
   const parse = express.json({ limit: BODY_LIMIT_BYTES, type: () => true, verify: requireUtf8 });
   const readBody = readWithinLimits(BODY_LIMIT_BYTES, parse);
   const router = Router();
-  for (const { method, paths, handler } of routes) {
-    const operation = paths[0]?.split('/').at(-1) ?? '';
+  for (const { method, path, handler } of API_ROUTES) {
+    const operation = path.split('/').at(-1) ?? '';
     const timed = timeAnswers(deps.measures, 'retry_service_http_request_duration_seconds', (status) => ({
       operation,
       status,
     }));
     const traced = traceAnswers(`${method.toUpperCase()} ${operation}`);
-    router[method](paths, timed, ...guards, traced, ...(method === 'post' ? [readBody] : []), handler);
+    router[method](
+      path,
+      timed,
+      ...guards,
+      traced,
+      ...(method === 'post' ? [readBody] : []),
+      handlers[handler],
+    );
   }
   return router;
 }
@@ -115,10 +109,6 @@ const requireOneHost: RequestHandler = ({ rawHeaders }, response, next) => {
     return refuse(response, 400, 'The request has more than one Host header.');
   next();
 };
-
-function both(resource: string): string[] {
-  return [`/ingest/v1/${resource}`, `/v1/${resource}`];
-}
 
 /** Real seconds, not the clock's: the limit protects the machine, whose time passes as it does. */
 function limitRate(requestsPerSecond: number): RequestHandler {

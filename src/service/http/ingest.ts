@@ -5,7 +5,13 @@ import type { z } from 'zod';
 import type { Clock } from '../../core/base/clock.ts';
 import { InvalidRequestError, orUnavailable } from '../../core/base/errors.ts';
 import type { Logger } from '../../core/base/logger.ts';
-import { describeIssue, isRecord, MAX_BATCH, type Parsed } from '../../core/contract/contract.ts';
+import {
+  describeIssue,
+  type IngestKind,
+  isRecord,
+  MAX_BATCH,
+  type Parsed,
+} from '../../core/contract/contract.ts';
 import {
   type ExtendedInvoice,
   type ExtendedSubscription,
@@ -21,7 +27,7 @@ import type { Measures } from '../../core/telemetry/measures.ts';
 import { organizationOf } from '../keys/api-keys.ts';
 import type { ServicePayloads } from '../service-queues.ts';
 import { leaveOutForgotten, listForgotten, withoutCard } from '../store/forgotten-customers.ts';
-import { upsertInvoices, upsertSubscriptions, upsertTransactions } from '../store/ingested-records.ts';
+import { upsertRecords } from '../store/ingested-records.ts';
 import { listFailedInvoices, listOpenCasesOf } from '../store/payment-cases.ts';
 import { refuseTooMany } from './refuse.ts';
 import { requestIdOf } from './request-id.ts';
@@ -35,7 +41,7 @@ export interface IngestDeps {
 }
 
 interface Operation<Message> {
-  name: IngestName;
+  name: IngestKind;
   schema: z.ZodType<Message>;
   /** Stores the batch and returns the invoices to look at. */
   record(tx: Transaction, organization: string, messages: readonly Message[]): Promise<string[]>;
@@ -45,7 +51,7 @@ const subscriptions: Operation<ExtendedSubscription> = {
   name: 'subscriptions',
   schema: extendedSubscription,
   record: async (tx, organization, messages) => {
-    const changed = await upsertSubscriptions(tx, organization, messages);
+    const changed = await upsertRecords(tx, organization, 'subscriptions', messages);
     return listOpenCasesOf(tx, organization, { kind: 'subscription', ids: changed });
   },
 };
@@ -54,7 +60,7 @@ const invoices: Operation<ExtendedInvoice> = {
   name: 'invoices',
   schema: extendedInvoice,
   record: async (tx, organization, messages) => {
-    const changed = await upsertInvoices(tx, organization, messages);
+    const changed = await upsertRecords(tx, organization, 'invoices', messages);
     return listFailedInvoices(tx, organization, changed);
   },
 };
@@ -63,15 +69,12 @@ const transactions: Operation<ExtendedTransaction> = {
   name: 'transactions',
   schema: extendedTransaction,
   record: async (tx, organization, messages) => {
-    const forgotten = await listForgotten(
-      tx,
-      organization,
-      messages.map(({ customerId }) => customerId),
-    );
+    const customers = messages.map(({ customerId }) => customerId);
+    const forgotten = await listForgotten(tx, organization, customers);
     const kept = messages.map((message) =>
       forgotten.has(message.customerId) ? withoutCard(message) : message,
     );
-    const changed = new Set(await upsertTransactions(tx, organization, kept));
+    const changed = new Set(await upsertRecords(tx, organization, 'transactions', kept));
     const fresh = messages.filter(({ id }) => changed.has(id));
     const touched = new Set(fresh.map(({ invoiceId }) => invoiceId));
     const payers = new Set(fresh.map(({ customerId }) => customerId));
@@ -81,16 +84,15 @@ const transactions: Operation<ExtendedTransaction> = {
   },
 };
 
-export function createIngestHandlers(deps: IngestDeps): Record<IngestName, RequestHandler> {
+export function createIngestHandlers(deps: IngestDeps): Record<IngestKind, RequestHandler> {
   return {
     subscriptions: createHandler(deps, subscriptions),
     invoices: createHandler(deps, invoices),
     transactions: createHandler(deps, transactions),
   };
 }
-export type IngestName = 'subscriptions' | 'invoices' | 'transactions';
 
-function createHandler<Message extends { id: string; createdAt: string; updatedAt: string }>(
+function createHandler<Message extends Stamped>(
   { database, clock, enqueue, logger, measures }: IngestDeps,
   { name, schema, record }: Operation<Message>,
 ): RequestHandler {

@@ -21,22 +21,19 @@ import { type ListedCase, listRecoveryCases } from '../store/pages/recovery-case
 import type { CaseRow } from '../store/payment-cases.ts';
 import { countCallbacks } from '../store/undelivered-actions.ts';
 import { describeDecisionReason } from './describe-decision-reason.ts';
-import { MAX_PAGE_SIZE, pageSize, parseQuery, printable } from './listing-query.ts';
+import { invoiceId, MAX_PAGE_SIZE, pageSize, parseQuery, wholeNumber } from './listing-query.ts';
 
-/** More digits than this are no exact number. */
-export const MAX_REVISION = 999_999_999_999_999;
+/** More digits are no exact number. */
+const MAX_REVISION = 999_999_999_999_999;
 
-const casesQuery = z.strictObject({
-  invoiceId: printable.optional(),
-  afterRevision: z
-    .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from 0 to ${MAX_REVISION}`)
-    .transform(Number)
+export const casesQuery = z.strictObject({
+  afterRevision: wholeNumber(0, MAX_REVISION)
+    .meta({ default: 0 })
+    .describe('Decided about later than this: the revision of the last case that was read.')
     .default(0),
-  pageSize: pageSize.default(MAX_PAGE_SIZE),
+  pageSize: pageSize.describe('Cases on a page.').default(MAX_PAGE_SIZE),
+  invoiceId: invoiceId.optional(),
 });
-
-export type CasesParameter = keyof z.input<typeof casesQuery>;
 
 export function createCasesHandler({ database }: { database: Database }): RequestHandler {
   return async (request, response) => {

@@ -8,7 +8,7 @@ import type { Direction, Ordering } from '../store/pages/recovery-action-pages.t
 export const MAX_PAGE_SIZE = 100;
 const MAX_ID_LENGTH = 255;
 
-export const ORDER_BY: Record<string, Ordering> = {
+const ORDER_BY: Record<string, Ordering> = {
   created_at: 'created_at',
   executed_at: 'executed_at',
   ideal_retry_time: 'ideal_retry_time',
@@ -17,7 +17,7 @@ export const ORDER_BY: Record<string, Ordering> = {
   RECOVERY_ACTION_ORDER_BY_IDEAL_RETRY_TIME: 'ideal_retry_time',
 };
 
-export const DIRECTIONS: Record<string, Direction> = {
+const DIRECTIONS: Record<string, Direction> = {
   asc: 'asc',
   desc: 'desc',
   RECOVERY_ACTION_ORDER_DIRECTION_ASC: 'asc',
@@ -30,36 +30,54 @@ const instant = z
   .string()
   .transform((text) => DateTime.fromISO(text, { zone: 'utc' }))
   .refine((time) => time.isValid && time.year >= 1970 && time.year <= 9999, MUST_BE_INSTANT)
-  .transform((time) => time.toISO() ?? undefined);
+  .transform((time) => time.toISO() ?? undefined)
+  .meta({ format: 'date-time' });
 
 export const printable = z
   .string()
   .max(MAX_ID_LENGTH)
   .refine((text) => !text.includes('\u0000'), 'must not contain a NUL character');
 
-export const pageSize = z
-  .string()
-  .regex(/^\d{1,3}$/, `must be a whole number from 1 to ${MAX_PAGE_SIZE}`)
-  .transform(Number)
-  .refine((size) => size >= 1 && size <= MAX_PAGE_SIZE, `must be from 1 to ${MAX_PAGE_SIZE}`);
+/** A whole number, which a query has in digits. */
+export function wholeNumber(minimum: number, maximum: number) {
+  const isInside = (text: string) =>
+    /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+  return z
+    .string()
+    .refine(isInside, `must be a whole number from ${minimum} to ${maximum}`)
+    .transform(Number)
+    .meta({ type: 'integer', minimum, maximum });
+}
+
+export const pageSize = wholeNumber(1, MAX_PAGE_SIZE).meta({ default: MAX_PAGE_SIZE });
+export const invoiceId = printable.describe('Of this invoice.');
 
 /** A parameter of another service is read over: the contract does not say that it is refused. */
-const listingQuery = z.object({
-  orderBy: spelling(ORDER_BY).optional(),
-  orderDirection: spelling(DIRECTIONS).optional(),
-  pageSize: pageSize.optional(),
-  pageToken: z.string().optional(),
-  executedAfter: instant.optional(),
-  executedBefore: instant.optional(),
-  subscriptionId: printable.optional(),
-  invoiceId: printable.optional(),
-  customerId: printable.optional(),
-  transactionId: printable.optional(),
-  cardCountry: printable.optional(),
-  currency: printable.optional(),
+export const listingQuery = z.object({
+  orderBy: spelling(ORDER_BY)
+    .describe(
+      'By created_at unless said. By executed_at, actions not executed come last in either direction.',
+    )
+    .optional(),
+  orderDirection: spelling(DIRECTIONS)
+    .describe('Ascending unless said, which is what continuous reading needs.')
+    .optional(),
+  pageSize: pageSize.describe('Actions on a page.').optional(),
+  pageToken: z
+    .string()
+    .describe(
+      'The nextPageToken of the page before; good for 24 hours with the same API key. It carries ordering and filters, which may be left out or repeated, not changed.',
+    )
+    .optional(),
+  executedAfter: instant.describe('Executed at this instant or later.').optional(),
+  executedBefore: instant.describe('Executed before this instant.').optional(),
+  subscriptionId: printable.describe('Of this subscription.').optional(),
+  invoiceId: invoiceId.optional(),
+  customerId: printable.describe('Of this customer.').optional(),
+  transactionId: printable.describe('That this transaction came of.').optional(),
+  cardCountry: printable.describe('Of cards of this country: ISO 3166-1 alpha-2.').optional(),
+  currency: printable.describe('In this currency: ISO 4217, upper case.').optional(),
 });
-
-export type ListingParameter = keyof z.input<typeof listingQuery>;
 
 /** The query; a page token replaces the rest. */
 export interface ListingQuery {
@@ -104,10 +122,14 @@ function describeQueryIssue(error: z.ZodError): string {
 }
 
 function spelling<Value extends string>(spellings: Record<string, Value>) {
-  return z.string().transform((text, context) => {
-    const value = Object.hasOwn(spellings, text) ? spellings[text] : undefined;
-    if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message: `must be one of ${Object.keys(spellings).join(', ')}` });
-    return z.NEVER;
-  });
+  const names = Object.keys(spellings);
+  return z
+    .string()
+    .transform((text, context) => {
+      const value = Object.hasOwn(spellings, text) ? spellings[text] : undefined;
+      if (value !== undefined) return value;
+      context.addIssue({ code: 'custom', message: `must be one of ${names.join(', ')}` });
+      return z.NEVER;
+    })
+    .meta({ enum: names });
 }

@@ -1,8 +1,8 @@
-/** What a person may do with the API keys, by the command line or by the page. A refusal is an answer, in words. */
+/** What a person may do with the API keys, by the command line. A refusal is an answer, in words. */
 import { randomBytes } from 'node:crypto';
+import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Clock } from '../../core/base/clock.ts';
-import type { Logger } from '../../core/base/logger.ts';
 import type { Parsed } from '../../core/contract/contract.ts';
 import type { Database, Queryable } from '../../core/database/database.ts';
 import {
@@ -10,6 +10,7 @@ import {
   findApiKey,
   insertApiKey,
   listOrganizationNames,
+  type NewKey,
   replaceApiKey,
   type StoredKey,
   updateApiKey,
@@ -19,7 +20,6 @@ import { hashApiKey } from './api-keys.ts';
 export interface KeyDeps {
   database: Database;
   clock: Clock;
-  logger: Logger;
   /** Who asks for it, by name. */
   by?: string;
   /** Writes a change down, where an audit is kept; both commit together. */
@@ -58,37 +58,16 @@ export const graceHours = z.coerce
   .number('grace: hours from 0 to 720')
   .min(0, 'grace: hours from 0 to 720')
   .max(720, 'grace: hours from 0 to 720');
-const keyId = z.string().regex(/^key_[0-9a-f]{12}$/);
 
-export interface KeyWish {
-  /** Given before, so that a form that is sent twice makes one key. */
-  readonly id?: string;
-  readonly organization: string;
-  readonly name: string;
-  /** Undefined: the service's own limit. */
-  readonly requestsPerSecond: number | undefined;
-}
-
-export function newKeyId(): string {
-  return `key_${randomBytes(6).toString('hex')}`;
-}
+/** Without a limit the service's own counts. */
+type KeyWish = Pick<NewKey, 'organization' | 'name' | 'requestsPerSecond'>;
 
 export async function createApiKey(deps: KeyDeps, wish: KeyWish): Promise<Parsed<MadeKey>> {
-  const id = wish.id ?? newKeyId();
-  if (!keyId.safeParse(id).success) return refuse(`${id} is not an id of a key.`);
   const known = await listOrganizationNames(deps.database);
   if (!known.includes(wish.organization)) return refuse(describeUnknown(wish.organization, known));
-  const secret = newSecret();
-  const now = deps.clock.now();
-  const { organization, name, requestsPerSecond = null } = wish;
-  const key = { id, organization, name, requestsPerSecond, now, ...fingerprint(secret) };
-  const isNew = await changing(deps, { ...key, kind: 'made', replacedBy: undefined }, (tx) =>
-    insertApiKey(tx, key),
-  );
-  if (!isNew)
-    return refuse(`${id} was made already, and its secret shown then. If it is lost, rotate the key.`);
-  deps.logger.info({ keyId: id, organization: wish.organization, by: deps.by }, 'an API key was made');
-  return { ok: true, value: { id, secret } };
+  const { key, made } = newKey(wish, deps.clock.now());
+  await changing(deps, { ...key, kind: 'made', replacedBy: undefined }, (tx) => insertApiKey(tx, key));
+  return { ok: true, value: made };
 }
 
 /** The old key stays good for the grace time, so that its users can be given the new one. */
@@ -97,44 +76,29 @@ export async function rotateApiKey(
   id: string,
   { hours }: { hours: number },
 ): Promise<Parsed<MadeKey>> {
-  const old = await findApiKey(deps.database, id);
-  const objection = objectTo(id, old);
-  if (objection !== undefined || !old) return refuse(objection ?? describeMissing(id));
+  const old = await findEndable(deps, id);
+  if (!old.ok) return old;
   const now = deps.clock.now();
-  const secret = newSecret();
-  const replacedBy = newKeyId();
-  const { organization, name, requestsPerSecond } = old;
-  const isDone = await changing(deps, { kind: 'rotated', ...old, replacedBy }, async (tx) => {
-    const end = { replacedBy, expiresAt: now.plus({ hours }) };
-    if (!(await replaceApiKey(tx, id, end))) return false;
-    const next = { id: replacedBy, organization, name, requestsPerSecond, now };
-    return insertApiKey(tx, { ...next, ...fingerprint(secret) });
-  });
-  if (!isDone)
-    return refuse(
-      `${id} is not in use any more: it was rotated or revoked. Rotate the key that replaced it.`,
-    );
-  deps.logger.info(
-    { keyId: id, organization, replacedBy, graceHours: hours, by: deps.by },
-    'an API key was rotated',
+  const { key, made } = newKey(old.value, now);
+  const end = { replacedBy: key.id, expiresAt: now.plus({ hours }) };
+  const change = { ...old.value, kind: 'rotated', replacedBy: key.id } as const;
+  const isDone = await changing(
+    deps,
+    change,
+    async (tx) => (await replaceApiKey(tx, id, end)) && insertApiKey(tx, key),
   );
-  return { ok: true, value: { id: replacedBy, secret } };
+  return isDone
+    ? { ok: true, value: made }
+    : refuse(`${id} is not in use any more: it was rotated or revoked. Rotate the key that replaced it.`);
 }
 
 /** Revokes the key in every process immediately. Also ends the grace time of a rotated key. */
 export async function revokeApiKey(deps: KeyDeps, id: string): Promise<Parsed<StoredKey>> {
-  const key = await findApiKey(deps.database, id);
-  const objection = objectTo(id, key);
-  if (objection !== undefined || !key) return refuse(objection ?? describeMissing(id));
-  const now = deps.clock.now();
-  if (
-    !(await changing(deps, { ...key, kind: 'revoked', replacedBy: undefined }, (tx) =>
-      endApiKey(tx, id, now),
-    ))
-  )
-    return refuse(`${id} is not in use any more: nothing was changed.`);
-  deps.logger.info({ keyId: id, organization: key.organization, by: deps.by }, 'an API key was revoked');
-  return { ok: true, value: key };
+  const key = await findEndable(deps, id);
+  if (!key.ok) return key;
+  const change = { ...key.value, kind: 'revoked', replacedBy: undefined } as const;
+  const isDone = await changing(deps, change, (tx) => endApiKey(tx, id, deps.clock.now()));
+  return isDone ? key : refuse(`${id} is not in use any more: nothing was changed.`);
 }
 
 /** Changes the name and the limit of any key, the package's own too. Undefined fields stay unchanged. */
@@ -149,7 +113,6 @@ export async function changeApiKey(
   await changing(deps, { ...key, name, kind: 'changed', replacedBy: undefined }, (tx) =>
     updateApiKey(tx, id, change),
   );
-  deps.logger.info({ keyId: id, ...change, by: deps.by }, 'an API key was changed');
   return { ok: true, value: id };
 }
 
@@ -166,11 +129,14 @@ function changing(
   });
 }
 
-/** Why a person may not end the key. */
-function objectTo(id: string, key: StoredKey | undefined): string | undefined {
-  if (!key) return describeMissing(id);
-  if (key.madeBy === 'person') return undefined;
-  return `${id} is made by the package: the plugin of ${key.organization} sends its records with it, and would make it again at the next start. Set RETRY_SERVICE_API_KEY (of a connected account: retryServiceApiKey), or replace the Stripe key that it is derived from; the old one is then forgotten.`;
+/** A key that a person may end. */
+async function findEndable({ database }: KeyDeps, id: string): Promise<Parsed<StoredKey>> {
+  const key = await findApiKey(database, id);
+  if (!key) return refuse(describeMissing(id));
+  if (key.madeBy === 'person') return { ok: true, value: key };
+  return refuse(
+    `${id} is made by the package: the plugin of ${key.organization} sends its records with it, and would make it again at the next start. Set RETRY_SERVICE_API_KEY (of a connected account: retryServiceApiKey), or replace the Stripe key that it is derived from; the old one is then forgotten.`,
+  );
 }
 
 function describeMissing(id: string): string {
@@ -183,13 +149,15 @@ function describeUnknown(organization: string, known: readonly string[]): string
   return `There is no organization ${organization}; known: ${known.join(', ')}.`;
 }
 
-/** 256 bits: nothing to guess, so that a plain hash is enough. The prefix lets scanners of leaked secrets know it. */
-function newSecret(): string {
-  return `spr_${randomBytes(32).toString('base64url')}`;
-}
-
-function fingerprint(secret: string): { hash: string; hint: string } {
-  return { hash: hashApiKey(secret), hint: secret.slice(-4) };
+/** A secret has 256 bits: nothing to guess, so that a plain hash is enough. The prefix lets scanners of leaked secrets know it. */
+function newKey(
+  { organization, name, requestsPerSecond }: KeyWish,
+  now: DateTime,
+): { key: NewKey; made: MadeKey } {
+  const id = `key_${randomBytes(6).toString('hex')}`;
+  const secret = `spr_${randomBytes(32).toString('base64url')}`;
+  const fingerprint = { hash: hashApiKey(secret), hint: secret.slice(-4) };
+  return { key: { id, organization, name, requestsPerSecond, now, ...fingerprint }, made: { id, secret } };
 }
 
 function refuse(message: string): { ok: false; message: string } {

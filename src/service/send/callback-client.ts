@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import { toIsoSeconds } from '../../core/base/clock.ts';
 import { isError } from '../../core/base/errors.ts';
 import { tryJson } from '../../core/base/try-json.ts';
-import { callbackAnswer, type RetryInstruction, type Suggestion } from '../../core/contract/contract.ts';
+import { callbackAnswer, type RetryInstruction } from '../../core/contract/contract.ts';
 import { readRetryAfterMs } from '../../core/contract/retry-after.ts';
 import { carryTrace, inSpan, SpanKind } from '../../core/telemetry/spans.ts';
 import {
@@ -13,6 +13,7 @@ import {
   LateAnswerError,
 } from '../../core/web/bounded-answer.ts';
 import { type Fetch, ownFetch } from '../../core/web/in-process-fetch.ts';
+import type { SendableAction } from '../store/sendable-actions.ts';
 
 export interface CallbackTarget {
   /** Instructions go to `${baseUrl}/recovery_action`. */
@@ -24,11 +25,8 @@ export interface CallbackTarget {
   fetch?: Fetch;
 }
 
-export interface CallbackInstruction {
-  requestId: string;
-  invoiceId: string;
-  subscriptionId: string | undefined;
-  suggestion: Suggestion;
+export interface CallbackInstruction
+  extends Pick<SendableAction, 'requestId' | 'invoiceId' | 'subscriptionId' | 'suggestion'> {
   idealRetryAt: DateTime;
 }
 

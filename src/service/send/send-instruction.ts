@@ -69,7 +69,7 @@ export async function sendInstruction(
   const until = now.plus({ seconds: LEASE_SECONDS });
   if (!(await claimForSending(database, actionId, { now, until })))
     throw unavailable(`Another instruction for ${invoiceId} is on its way.`);
-  const answer = await postInstruction(callback, toInstruction(action), now);
+  const answer = await postInstruction(callback, action, now);
   deps.measures.count('retry_service_callbacks_total', { result: answer.kind });
   // Known, and not to be asked for again because the database is away just now.
   await retryWhileDatabaseDown(() => recordAnswer(deps, sending, answer));
@@ -85,11 +85,8 @@ export async function giveUpSending(deps: SendDeps, actionId: string): Promise<v
 export async function resendAsked({ database, enqueue }: SendDeps): Promise<void> {
   await database.transaction(async (tx) => {
     const asked = await claimResendings(tx);
-    await enqueue(
-      'send',
-      asked.map((data) => ({ data })),
-      tx,
-    );
+    const jobs = asked.map((data) => ({ data }));
+    await enqueue('send', jobs, tx);
   });
 }
 
@@ -158,16 +155,6 @@ function clampRetry(retryAt: DateTime, now: DateTime): DateTime {
   const soonest = now.plus({ seconds: MIN_RETRY_SECONDS });
   const latest = now.plus({ hours: MAX_RETRY_HOURS });
   return DateTime.min(DateTime.max(retryAt, soonest), latest);
-}
-
-function toInstruction(action: SendableAction) {
-  return {
-    requestId: action.requestId,
-    invoiceId: action.invoiceId,
-    subscriptionId: action.subscriptionId ?? undefined,
-    suggestion: action.suggestion,
-    idealRetryAt: action.idealRetryAt,
-  };
 }
 
 function unavailable(message: string): UpstreamError {

@@ -51,7 +51,7 @@ const email = {
 const instruction = {
   requestId: 'r',
   invoiceId: 'in_1',
-  subscriptionId: undefined,
+  subscriptionId: null,
   suggestion: 'ACTION_SUGGESTION_RETRY',
   idealRetryAt: NOW,
 } as const;

@@ -12,11 +12,7 @@ import { createMeasures } from '../../../src/core/telemetry/measures.ts';
 import { createDecider } from '../../../src/service/decide/decide-cases.ts';
 import { migrateService } from '../../../src/service/migrate-service.ts';
 import type { ServicePayloads } from '../../../src/service/service-queues.ts';
-import {
-  upsertInvoices,
-  upsertSubscriptions,
-  upsertTransactions,
-} from '../../../src/service/store/ingested-records.ts';
+import { upsertRecords } from '../../../src/service/store/ingested-records.ts';
 import { MAIN, type TestLocation } from '../../support/database/databases.ts';
 import { inFull } from '../../support/runner/full-run.ts';
 import {
@@ -85,9 +81,10 @@ async function tell(organization: string, stories: readonly Story[], round: numb
   const at = now.toISO() ?? '';
   const about = stories.map((one, index) => ({ one, answer: one.answers[round] ?? '', id: `${index + 1}` }));
   const news = about.filter(({ answer }) => answer !== 'nothing');
-  await upsertSubscriptions(
+  await upsertRecords(
     database,
     organization,
+    'subscriptions',
     news.map(({ answer, id }) =>
       buildSubscriptionMessage({
         id: `sub_${id}`,
@@ -96,9 +93,10 @@ async function tell(organization: string, stories: readonly Story[], round: numb
       }),
     ),
   );
-  await upsertInvoices(
+  await upsertRecords(
     database,
     organization,
+    'invoices',
     about.map(({ one, answer, id }) =>
       buildInvoiceMessage({
         id: `in_${id}`,
@@ -109,9 +107,10 @@ async function tell(organization: string, stories: readonly Story[], round: numb
       }),
     ),
   );
-  await upsertTransactions(
+  await upsertRecords(
     database,
     organization,
+    'transactions',
     news.map(({ one, answer, id }): ExtendedTransaction => {
       const isPaid = answer === 'paid';
       return buildTransactionMessage({

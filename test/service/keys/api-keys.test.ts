@@ -29,7 +29,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
   });
   afterAll(() => harness?.stop());
 
-  const keys = (args: string[], options: object = {}) => reportKeys({ ...harness, logger }, args, options);
+  const keys = (args: string[], options: object = {}) => reportKeys(harness, args, options);
   const ask = async (secret: string) =>
     (await harness.get('/v1/recovery_actions', { authorization: `Bearer ${secret}` })).status;
   const make = async (options: object = {}): Promise<{ id: string; secret: string }> => {

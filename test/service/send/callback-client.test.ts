@@ -21,7 +21,7 @@ async function post(receive: RequestListener): Promise<CallbackAnswer> {
       {
         requestId: 'req_1',
         invoiceId: 'in_1',
-        subscriptionId: undefined,
+        subscriptionId: null,
         suggestion: 'ACTION_SUGGESTION_RETRY',
         idealRetryAt: START,
       },

@@ -2,7 +2,6 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { readOptions } from '../../../core/base/command-options.ts';
 import { UsageError } from '../../../core/base/errors.ts';
-import { silentLogger } from '../../../core/base/logger.ts';
 import {
   changeApiKey,
   createApiKey,
@@ -59,10 +58,7 @@ export const keys: StoreCommandRow = {
       await migrateService(database);
       const record: KeyDeps['record'] = (tx, change) =>
         recordKeyChange(tx, clock.now(), { ...change, via: 'command' });
-      return print(
-        context,
-        await reportKeys({ database, clock, logger: silentLogger, by: context.user, record }, args, given),
-      );
+      return print(context, await reportKeys({ database, clock, by: context.user, record }, args, given));
     });
   },
 };
@@ -102,7 +98,7 @@ async function listKeys({ database, clock }: KeyDeps, _id: string, options: Keys
 async function createKey(deps: KeyDeps, _id: string, options: KeysOptions): Promise<CommandResult> {
   const { organization = DEFAULT_ORGANIZATION, name, limit } = options;
   if (name === undefined) return fail(NAMELESS);
-  const made = await createApiKey(deps, { organization, name, requestsPerSecond: limit });
+  const made = await createApiKey(deps, { organization, name, requestsPerSecond: limit ?? null });
   return made.ok ? succeed(describeSecret(made.value, options)) : fail(made.message);
 }
 

@@ -4,76 +4,13 @@ import {
   type DescribedRoute,
   documentRoute,
   inJson,
-  type JsonSchema,
+  listParameters,
   writeOpenApi,
 } from '../../../core/web/openapi.ts';
-import { type CasesParameter, MAX_REVISION } from '../list-recovery-cases.ts';
-import { DIRECTIONS, type ListingParameter, MAX_PAGE_SIZE, ORDER_BY } from '../listing-query.ts';
+import { casesQuery } from '../list-recovery-cases.ts';
+import { listingQuery } from '../listing-query.ts';
 import { BATCH_EXAMPLES, INSTRUCTION_EXAMPLE } from './examples.ts';
 import { HEADERS, REFUSALS, referTo, type SchemaName, succeed, toSchemas } from './openapi-answers.ts';
-
-/** The listings' query parameters and their accepted values. */
-interface Meaning {
-  description: string;
-  schema: JsonSchema;
-}
-
-const text = { type: 'string', maxLength: 255 };
-const instant = { type: 'string', format: 'date-time' };
-
-/** A parameter that is not described here, or described and not taken, does not compile. */
-const PARAMETERS: Record<ListingParameter, Meaning> = {
-  orderBy: {
-    description:
-      'By created_at unless said. By executed_at, actions not executed come last in either direction.',
-    schema: { type: 'string', enum: Object.keys(ORDER_BY) },
-  },
-  orderDirection: {
-    description: 'Ascending unless said, which is what continuous reading needs.',
-    schema: { type: 'string', enum: Object.keys(DIRECTIONS) },
-  },
-  pageSize: {
-    description: 'Actions on a page.',
-    schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: MAX_PAGE_SIZE },
-  },
-  pageToken: {
-    description:
-      'The nextPageToken of the page before; good for 24 hours with the same API key. It carries ordering and filters, which may be left out or repeated, not changed.',
-    schema: { type: 'string' },
-  },
-  executedAfter: { description: 'Executed at this instant or later.', schema: instant },
-  executedBefore: { description: 'Executed before this instant.', schema: instant },
-  subscriptionId: { description: 'Of this subscription.', schema: text },
-  invoiceId: { description: 'Of this invoice.', schema: text },
-  customerId: { description: 'Of this customer.', schema: text },
-  transactionId: { description: 'That this transaction came of.', schema: text },
-  cardCountry: { description: 'Of cards of this country: ISO 3166-1 alpha-2.', schema: text },
-  currency: { description: 'In this currency: ISO 4217, upper case.', schema: text },
-};
-
-const CASES_PARAMETERS: Record<CasesParameter, Meaning> = {
-  afterRevision: {
-    description: 'Decided about later than this: the revision of the last case that was read.',
-    schema: { type: 'integer', minimum: 0, maximum: MAX_REVISION, default: 0 },
-  },
-  pageSize: {
-    description: 'Cases on a page.',
-    schema: PARAMETERS.pageSize.schema,
-  },
-  invoiceId: PARAMETERS.invoiceId,
-};
-
-const listingParameters = inQuery(PARAMETERS);
-const casesParameters = inQuery(CASES_PARAMETERS);
-
-function inQuery(parameters: Record<string, Meaning>) {
-  return Object.entries(parameters).map(([name, meaning]) => ({
-    name,
-    in: 'query',
-    required: false,
-    ...meaning,
-  }));
-}
 
 export interface ApiLimits {
   requestsPerSecond: number;
@@ -90,7 +27,7 @@ export function describeApi(limits: ApiLimits) {
       { name: 'recovery actions', description: 'What it asks them to do.' },
       { name: 'operation', description: 'For whoever runs it; takes no key.' },
     ],
-    routes: ROUTES,
+    routes: [...API_ROUTES, ...OPEN_ROUTES],
     webhooks: { recovery_action: { post: callback } },
     schemas: toSchemas(),
     refusals: REFUSALS,
@@ -121,8 +58,14 @@ const READ_STORED = [...READ, 503];
 const READ_BY = [400, ...READ_STORED];
 const WRITE = [400, 401, 403, 413, 415, 429, 500, 503];
 
-function describeIngest(path: string, kind: IngestKind, suffix = ''): DescribedRoute {
+/** A route that takes an API key, and the handler that answers it. */
+export interface ApiRoute extends DescribedRoute {
+  readonly handler: IngestKind | 'listing' | 'capabilities' | 'cases' | 'forgetting';
+}
+
+function describeIngest(path: string, kind: IngestKind, suffix = ''): ApiRoute {
   return {
+    handler: kind,
     method: 'post',
     path,
     operationId: `ingest${kind[0]?.toUpperCase()}${kind.slice(1)}${suffix}`,
@@ -135,8 +78,9 @@ function describeIngest(path: string, kind: IngestKind, suffix = ''): DescribedR
   };
 }
 
-function describeListing(path: string, suffix = ''): DescribedRoute {
+function describeListing(path: string, suffix = ''): ApiRoute {
   return {
+    handler: 'listing',
     method: 'get',
     path,
     operationId: `listRecoveryActions${suffix}`,
@@ -144,13 +88,14 @@ function describeListing(path: string, suffix = ''): DescribedRoute {
     summary: 'List recovery actions',
     description:
       'A page at a time. The first request carries ordering and filters, later ones may carry only pageToken.',
-    parameters: listingParameters,
+    parameters: listParameters(listingQuery.shape),
     answers: succeed('A page; the last one has an empty nextPageToken.', 'RecoveryActionsPage'),
     refusals: READ_BY,
   };
 }
 
-const ROUTES: readonly DescribedRoute[] = [
+/** The contract's paths and those known from the field (stripe-facts 12.2, 12.3). */
+export const API_ROUTES: readonly ApiRoute[] = [
   describeIngest('/ingest/v1/subscriptions', 'subscriptions'),
   describeIngest('/v1/subscriptions', 'subscriptions', 'AtV1'),
   describeIngest('/ingest/v1/invoices', 'invoices'),
@@ -158,6 +103,7 @@ const ROUTES: readonly DescribedRoute[] = [
   describeListing('/v1/recovery_actions'),
   describeListing('/ingest/v1/recovery_actions', 'AtIngest'),
   {
+    handler: 'capabilities',
     method: 'get',
     path: '/v1/capabilities',
     operationId: 'listCapabilities',
@@ -168,6 +114,7 @@ const ROUTES: readonly DescribedRoute[] = [
     refusals: READ,
   },
   {
+    handler: 'cases',
     method: 'get',
     path: '/v1/recovery_cases',
     operationId: 'listRecoveryCases',
@@ -175,11 +122,12 @@ const ROUTES: readonly DescribedRoute[] = [
     summary: 'List what was last decided about each failed invoice',
     description:
       'Extension. Also where nothing is asked: what the service waits for, or why it gave up. In the order of the decisions, oldest first. Read on with afterRevision, at any time: a case that was decided about meanwhile comes once more, and none is missed. The last page also has the counts of callbacks.',
-    parameters: casesParameters,
+    parameters: listParameters(casesQuery.shape),
     answers: succeed('A page; hasMore is false on the last one.', 'RecoveryCasesPage'),
     refusals: READ_BY,
   },
   {
+    handler: 'forgetting',
     method: 'post',
     path: '/v1/forgotten_customers',
     operationId: 'forgetCustomer',
@@ -191,6 +139,9 @@ const ROUTES: readonly DescribedRoute[] = [
     answers: succeed('It is forgotten.', 'ForgottenAnswer'),
     refusals: WRITE,
   },
+];
+
+const OPEN_ROUTES: readonly DescribedRoute[] = [
   {
     method: 'get',
     path: '/healthz',

@@ -1,6 +1,5 @@
 /** Who did what: filtered, searched, and as a file. */
 
-import { silentLogger as logger } from '../../../../src/core/base/logger.ts';
 import type { AuditKind } from '../../../../src/plugin/actions/audit-kinds.ts';
 import { reportKeys } from '../../../../src/plugin/app/commands/keys-command.ts';
 import { recordAudit, recordKeyChange } from '../../../../src/plugin/store/tables/audit.ts';
@@ -62,11 +61,7 @@ test('the audit says what an erasure came to, and what became of an API key', as
     detail: { customerId: 'cus_8', removed },
   });
   const keys = (args: string[], options: object = {}) =>
-    reportKeys(
-      { database: harness.database, clock: harness.clock, logger, by: 'anna', record },
-      args,
-      options,
-    );
+    reportKeys({ database: harness.database, clock: harness.clock, by: 'anna', record }, args, options);
   const record: KeyDeps['record'] = (tx, change) => recordKeyChange(tx, NOW, { ...change, via: 'command' });
   await migrateService(harness.database);
   await harness.database.query(
