@@ -6,7 +6,7 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
     name: 'older-record-over-a-newer',
     cost: 'the service asks for a payment that was made',
     file: 'src/service/store/ingested-records.ts',
-    find: "where ${isNewerThan('invoices')}",
+    find: "where (${kind}.updated_at, ${digitsOf(kind)}) < (excluded.updated_at, ${digitsOf('excluded')})",
     replace: '',
     killedBy: ['test/service/http/ingest.test.ts'],
   },
