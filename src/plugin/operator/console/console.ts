@@ -1,6 +1,5 @@
 /** `/console`: money, failed invoices and the state of the work, as pages. All changes go through operations. */
-import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
-import { z } from 'zod';
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Clock } from '../../../core/base/clock.ts';
 import {
   blameText,
@@ -13,10 +12,9 @@ import type { Logger } from '../../../core/base/logger.ts';
 import { capitalize } from '../../../core/base/sentence-case.ts';
 import { createGuessTable } from '../../../core/database/guess-table.ts';
 import { describePath } from '../../../core/web/logged-path.ts';
-import { placeOf, rootFrom } from '../../../core/web/page-place.ts';
+import { placeOf } from '../../../core/web/page-place.ts';
 import { allowFrame, createPageHeaders } from '../../../core/web/page-protection.ts';
 import { createSignIn } from '../../../core/web/sign-in/sign-in.ts';
-import { operatorOf } from '../../../core/web/sign-in/sign-in-desk.ts';
 import { cleanName } from '../../mails/clean-name.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import { publicAddress } from '../../settings/own-paths.ts';
@@ -28,13 +26,14 @@ import { listPauses } from '../../store/tables/retry/pauses.ts';
 import { createSessionTable } from '../../store/tables/session-table.ts';
 import { describePauses } from '../text/describe-pauses.ts';
 import { describeSystem } from '../text/status/describe-status.ts';
-import { type ConsolePage, Notice, renderConsolePage, renderOuterPage } from './console-layout.tsx';
-import { FILES, PAGES } from './console-pages.ts';
+import { Notice, renderConsolePage, renderOuterPage } from './console-layout.tsx';
+import { PAGES } from './console-pages.ts';
 import { CONSOLE_STYLE } from './console-style.ts';
-import { sendEmailBody } from './emails/email-pages.ts';
-import { lookUp } from './invoices/invoice-page.ts';
+import { sendEmailBody } from './emails/email-page.tsx';
+import { sendInvoiceCsv } from './invoices/invoice-csv.ts';
+import { lookUp } from './invoices/invoice-page.tsx';
 import { LIVE_NAME, LIVE_SCRIPT } from './live-script.ts';
-import { addOperations, answerOf, keepForm } from './operation-routes.ts';
+import { addOperations, keepForm } from './operation-routes.ts';
 import { notFound, type Page, type PageDeps, type Visit } from './page-answer.ts';
 import { readerOf } from './page-reader.ts';
 
@@ -75,62 +74,51 @@ export function createConsole(deps: ConsoleDeps): Router {
 }
 
 function addPages(pages: Router, deps: ConsoleDeps): void {
+  const readerAt = (request: Request, response: Response) =>
+    readerOf(request, response, { now: deps.clock.now(), zone: deps.config.timeZone });
+  const show =
+    (page: Page): RequestHandler =>
+    (request, response) =>
+      showPage(deps, page, { request, reader: readerAt(request, response) }, response);
   pages.get(`/${LIVE_NAME}`, (_request, response) => void response.type('text/javascript').send(LIVE_SCRIPT));
   addOperations(pages, deps.operations);
   pages.get('/invoices', lookUp);
-  for (const [path, send] of Object.entries(FILES))
-    pages.get(path, (request, response) =>
-      send(deps, { request, reader: readerOf(request, deps.clock.now(), deps.config.timeZone) }, response),
-    );
+  pages.get('/invoices.csv', (request, response) =>
+    sendInvoiceCsv(deps, { request, reader: readerAt(request, response) }, response),
+  );
   pages.get('/emails/:id/body', sendEmailBody(deps));
-  for (const [path, page] of Object.entries(PAGES)) pages.get(path, showPage(deps, page));
+  for (const [path, page] of Object.entries(PAGES)) pages.get(path, show(page));
   const nothing = notFound(
     'Nothing here',
     'The console has no page at this address. Choose one from the menu.',
   );
-  pages.use(showPage(deps, async () => nothing));
+  pages.use(show(async () => nothing));
 }
 
-function showPage(deps: ConsoleDeps, page: Page): RequestHandler {
-  return async (request, response) => {
-    const reader = readerOf(request, deps.clock.now(), deps.config.timeZone);
-    const work = await orUnavailable(readWorkStatus(deps.database, reader.now));
-    const visit = { request, reader, token: operatorOf(response).token, status: work };
-    const { status = 200, ...shown } = await page(deps, visit);
-    response.status(answerOf(response)?.status ?? status);
-    if (shown.hasFrame) allowFrame(response);
-    await sendPage(deps, visit, response, shown);
-  };
-}
-
-async function sendPage(deps: ConsoleDeps, visit: Visit, response: Response, page: ConsolePage) {
-  const { request, reader, status } = visit;
-  const alarms = describePauses(await orUnavailable(listPauses(deps.database)));
-  const operator = operatorOf(response);
-  const { name, token, role } = operator;
+async function showPage(
+  deps: ConsoleDeps,
+  page: Page,
+  visit: Omit<Visit, 'status'>,
+  response: Response,
+): Promise<void> {
+  const { config, database } = deps;
+  const { reader } = visit;
+  const work = await orUnavailable(readWorkStatus(database, reader.now));
+  const { status = 200, ...shown } = await page(deps, { ...visit, status: work });
+  if (shown.hasFrame) allowFrame(response);
   const around = {
-    root: rootFrom(request),
-    token,
-    operator: name,
-    role,
     merchant: cleanName(await deps.merchantName?.(OWN_ACCOUNT).catch(() => undefined)),
-    isLive: deps.config.livemode,
-    installation: describeInstallation(deps.config),
-    currency: deps.config.exchangeRates.currency,
-    system: describeSystem(status, reader.now),
-    needs: await orUnavailable(countNeeds(deps.database)),
-    alarms,
-    answer: answerOf(response),
-    reader,
-    kept: keptForm.parse(request.query),
+    isLive: config.livemode,
+    installation: [`${capitalize(config.mode)} mode`, `${capitalize(config.service.kind)} retry service`],
+    currency: config.exchangeRates.currency,
+    system: describeSystem(work, reader.now),
+    needs: await orUnavailable(countNeeds(database)),
+    alarms: describePauses(await orUnavailable(listPauses(database))),
   };
-  response.type('html').send(renderConsolePage(page, around));
-}
-
-const keptForm = z.record(z.string(), z.string()).catch({});
-
-function describeInstallation({ mode, service }: ConsoleDeps['config']): string[] {
-  return [`${capitalize(mode)} mode`, `${capitalize(service.kind)} retry service`];
+  response
+    .status(reader.answer?.status ?? status)
+    .type('html')
+    .send(renderConsolePage(shown, around, reader));
 }
 
 /** A page for each thing that can go wrong. It says what happened and what to do, and never what only the log may know. */

@@ -19,22 +19,15 @@ import { operationToUndo } from '../operations/undo.ts';
 import { describePerson, money } from '../text/describe-code.ts';
 import { describeOperation } from '../text/describe-operation.ts';
 import { onPage } from '../text/preview-operation.ts';
-import type { OperationAnswer } from './console-layout.tsx';
 import { ID } from './page-answer.ts';
-import type { RowAnswer } from './parts/operation-form.tsx';
+import type { OperationAnswer } from './page-reader.ts';
 
 const FORM_LIMIT = '10kb';
 
-/** The answer to the form that led to this page; undefined for a page that was opened otherwise. */
-export function answerOf(response: Response): OperationAnswer | undefined {
-  return response.locals.answer;
-}
-
 /** Registered before the pages: a form redirects to its page, which shows the answer once. */
 export function addOperations(pages: Router, operations: OperationDeps): void {
-  addForm(pages, operations, { path: '/operations/:name', isTaken: () => true, act: carryOutOne });
-  const several = { path: '/operations/:name/several', isTaken: isForSeveral, act: carryOutSeveral };
-  addForm(pages, operations, several);
+  addForm(pages, operations, '/operations/:name', carryOutOne);
+  addForm(pages, operations, '/operations/:name/several', carryOutSeveral);
   pages.use(takeAnswerOnce(operations));
 }
 
@@ -44,20 +37,14 @@ interface FormRequest {
   readonly response: Response;
 }
 
-interface FormRoute {
-  readonly path: string;
-  readonly isTaken: (name: OperationName) => boolean;
-  readonly act: (operations: OperationDeps, asked: FormRequest) => Promise<Answered>;
-}
+type Act = (operations: OperationDeps, asked: FormRequest) => Promise<Omit<OperationAnswer, 'back'>>;
 
-type Answered = Omit<OperationAnswer, 'back'>;
-
-function addForm(pages: Router, operations: OperationDeps, { path, isTaken, act }: FormRoute): void {
+function addForm(pages: Router, operations: OperationDeps, path: string, act: Act): void {
   pages.get(path, (request, response) => response.redirect(303, rootFrom(request)));
   const read = express.urlencoded({ extended: false, limit: FORM_LIMIT });
   pages.post(path, read, async (request, response, next) => {
     const name = String(request.params.name);
-    if (!isOperation(name) || !isTaken(name)) return next();
+    if (!isOperation(name) || (act === carryOutSeveral && !isForSeveral(name))) return next();
     if (isToBeProven(operations, name, response)) return askAgain(request, response);
     const back = toPlace(backIn.parse(request.body).back);
     const answer = await keepForPage(operations, operatorOf(response), async () => ({
@@ -102,19 +89,18 @@ function keyOf(token: string, id: string): string {
 
 const backIn = z.object({ back: z.string() }).catch({ back: '' });
 
-async function carryOutOne(operations: OperationDeps, asked: FormRequest): Promise<Answered> {
+const carryOutOne: Act = async (operations, asked) => {
   const carried = await carryOut(operations, asked, form.parse(asked.request.body));
   return { ...carried, isGood: carried.status === 200 };
-}
+};
 
 /** Carries out one operation with one reason for each of the chosen rows. */
-async function carryOutSeveral(operations: OperationDeps, asked: FormRequest): Promise<Answered> {
+const carryOutSeveral: Act = async (operations, asked) => {
   const { rows, ...fields } = several.parse(asked.request.body);
-  const rowAnswers = new Map<string, RowAnswer>();
+  const rowAnswers = new Map<string, Carried>();
   for (const row of rows) {
     const [account = '', invoice = ''] = row.split(' ');
-    const { status, title, lines } = await carryOut(operations, asked, { ...fields, account, invoice });
-    rowAnswers.set(row, { status, title, lines });
+    rowAnswers.set(row, await carryOut(operations, asked, { ...fields, account, invoice }));
   }
   const all = [...rowAnswers.values()];
   const done = all.filter(({ title }) => title === TITLES.changed).length;
@@ -126,7 +112,7 @@ async function carryOutSeveral(operations: OperationDeps, asked: FormRequest): P
     rowAnswers: Object.fromEntries(rowAnswers),
     lines: rows.length === 0 ? ['Nothing was changed: no row was chosen.'] : [...new Set(lines)],
   };
-}
+};
 
 /** What a person does to invoices on a list, and can do to each again. */
 export function isForSeveral(name: OperationName): boolean {

@@ -9,19 +9,7 @@ import { type ConsolePage, Notice } from './console-layout.tsx';
 import type { Reader } from './page-reader.ts';
 
 export interface PageDeps {
-  readonly config: Pick<
-    Config,
-    | 'signIn'
-    | 'publicUrl'
-    | 'stripe'
-    | 'service'
-    | 'mode'
-    | 'livemode'
-    | 'exchangeRates'
-    | 'emailLook'
-    | 'shownSettings'
-    | 'timeZone'
-  >;
+  readonly config: Config;
   readonly database: Database;
   readonly operations: OperationDeps;
   /** What `doctor` looks at, looked at now. */
@@ -31,8 +19,6 @@ export interface PageDeps {
 export interface Visit {
   readonly request: Request;
   readonly reader: Reader;
-  /** The session's token for forms. */
-  readonly token: string;
   readonly status: WorkStatus;
 }
 
@@ -43,11 +29,7 @@ export interface Answer extends ConsolePage {
 export type Page = (deps: PageDeps, visit: Visit) => Promise<Answer>;
 
 /** Sends an answer that is not a page. */
-export type SendFile = (
-  deps: PageDeps,
-  visit: Omit<Visit, 'token' | 'status'>,
-  response: Response,
-) => Promise<void>;
+export type SendFile = (deps: PageDeps, visit: Omit<Visit, 'status'>, response: Response) => Promise<void>;
 
 /** Rows of a page of a list. */
 export const ROWS = 50;

@@ -4,7 +4,8 @@ import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { STORE_COMMANDS } from '../../../../src/plugin/app/commands/store-commands.ts';
 import { describeOperatorApi } from '../../../../src/plugin/operator/api/describe-operator-api.ts';
-import { OperationForms, ReaderRole } from '../../../../src/plugin/operator/console/parts/operation-form.tsx';
+import { ReaderContext } from '../../../../src/plugin/operator/console/page-reader.ts';
+import { OperationForms } from '../../../../src/plugin/operator/console/parts/operation-form.tsx';
 import { OPERATION_NAMES, operationOf } from '../../../../src/plugin/operator/operations/operations.ts';
 import { REQUESTS } from '../../../../src/plugin/operator/stripe-app/requests.ts';
 import { describeAuditKind } from '../../../../src/plugin/operator/text/describe-actions.ts';
@@ -40,8 +41,9 @@ test.each(rows)('each line of $name in the audit has words', ({ row: { history =
   for (const [kind, words] of Object.entries(history)) expect(describeAuditKind(kind)).toBe(words);
 });
 
-const reader = { root: '/console/', zone: 'UTC', locale: 'en', now: DateTime.utc(2026, 3, 2) };
-const place = { token: 't', reader, back: 'x', fields: { given: 'x' } };
+const person = { name: 'ada', role: 'administrator' as const, token: 't', kept: {}, answer: undefined };
+const reader = { ...person, root: '/console/', zone: 'UTC', locale: 'en', now: DateTime.utc(2026, 3, 2) };
+const place = { back: 'x', fields: { given: 'x' } };
 
 test.each(['invoice', 'customer'] as const)('a page about one %s has each form about it', (about) => {
   const names = rows.flatMap(({ name, row: { form } }) => (form?.about === about ? [{ name, form }] : []));
@@ -50,8 +52,8 @@ test.each(['invoice', 'customer'] as const)('a page about one %s has each form a
     const html = [true, false].map((isHeld) =>
       renderToString(
         h(
-          ReaderRole.Provider,
-          { value: 'administrator' },
+          ReaderContext.Provider,
+          { value: reader },
           h(OperationForms, { ...place, about, standing: { isHeld, hadEmail: true } }),
         ),
       ),

@@ -1,19 +1,15 @@
 /** The contents of a customer's page, and its facts column. */
 
-import { formatMoney } from '../../../mails/format-money.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
 import type { CustomerRecord, CustomerSubscription } from '../../../store/reports/money/customer-record.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
-import type { MoneyState } from '../../../store/reports/money/sum-failures.ts';
 import type { Forgotten } from '../../../store/tables/forgotten.ts';
 import type { CustomerState } from '../../lists/customer-state.ts';
 import type { OperationName } from '../../operations/operations.ts';
 import type { TimelineEntry } from '../../text/describe-attempt.ts';
 import type { OperationPreview } from '../../text/preview-operation.ts';
-import type { Reader } from '../page-reader.ts';
-import { CardName, Copy, Fact } from '../parts/cells.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { amountsOf } from './customer-list-view.tsx';
+import { CardName, Copied, Disputed, Fact, Link, Moment, Money } from '../parts/cells.tsx';
+import { netOf, UNPAID } from './customer-list.tsx';
 
 /** What the timeline shows, by the address's `show`. */
 export const SHOWN = ['all', 'charges', 'emails', 'decisions'] as const;
@@ -33,63 +29,60 @@ export interface ShownCustomer {
   readonly forgotten: Forgotten | undefined;
   readonly stripeUrl: string | undefined;
   readonly previewed: ReadonlyMap<OperationName, OperationPreview>;
-  /** The session's token for forms. */
-  readonly token: string;
-  readonly reader: Reader;
 }
 
 const SUMS = [
-  ['Unpaid', ['open', 'waiting'], 'unpaid'],
+  ['Unpaid', UNPAID, 'unpaid'],
   ['Recovered', ['recovered'], 'recovered'],
   ['Lost', ['lost'], 'lost'],
 ] as const;
 
-export function CustomerFacts({ id, account, record, state, failures, forgotten, reader }: ShownCustomer) {
+export function CustomerFacts({ id, account, record, state, failures, forgotten }: ShownCustomer) {
   const [latest] = failures;
-  const sumOf = (states: readonly MoneyState[]) => amountsOf(record.sums, states, reader.locale);
   return (
     <section class="card">
       <h2>Facts</h2>
       <dl class="facts">
-        {SUMS.map(([name, states, standing]) => (
-          <Fact name={name}>
-            {sumOf(states).length === 0 && '–'}
-            {sumOf(states).map(({ net, notes }) => (
-              <div>
-                <a href={`${reader.root}invoices?${new URLSearchParams({ q: id, state: standing })}`}>
-                  {net}
-                </a>
-                {notes.map((note) => (
-                  <small>{note}</small>
-                ))}
-              </div>
-            ))}
-          </Fact>
-        ))}
+        {SUMS.map(([name, states, standing]) => {
+          const sums = netOf(record.sums, states);
+          return (
+            <Fact name={name}>
+              {sums.length === 0 && '–'}
+              {sums.map((sum) => (
+                <div>
+                  <Link to={`invoices?${new URLSearchParams({ q: id, state: standing })}`}>
+                    <Money {...sum} />
+                  </Link>
+                  <Disputed {...sum} />
+                </div>
+              ))}
+            </Fact>
+          );
+        })}
         {latest && (
           <Fact name="Card">
-            <CardName failure={latest} />
+            <CardName {...latest} />
             {latest.country !== null && `, ${latest.country}`}
           </Fact>
         )}
         {record.subscriptions.map((one) => (
           <Fact name="Plan">
             {planOf(one)}
-            <Price {...one} locale={reader.locale} />
+            <Price {...one} />
             {one.renewsAt && (
               <small>
-                Next renewal <Moment at={one.renewsAt} reader={reader} as="day" />
+                Next renewal <Moment at={one.renewsAt} as="day" />
               </small>
             )}
             <div>
-              <code>{one.id}</code> <Copy text={one.id} />
+              <Copied text={one.id} />
             </div>
           </Fact>
         ))}
         {state.controlGroup && <Fact name="Experiment">Control group</Fact>}
         {forgotten && (
           <Fact name="Erased">
-            <Moment at={forgotten.askedAt} reader={reader} />
+            <Moment at={forgotten.askedAt} />
           </Fact>
         )}
         {account !== OWN_ACCOUNT && (
@@ -98,7 +91,7 @@ export function CustomerFacts({ id, account, record, state, failures, forgotten,
           </Fact>
         )}
         <Fact name="Customer">
-          <code>{id}</code> <Copy text={id} />
+          <Copied text={id} />
         </Fact>
       </dl>
     </section>
@@ -106,11 +99,15 @@ export function CustomerFacts({ id, account, record, state, failures, forgotten,
 }
 
 /** `, R$79.00 monthly`. */
-function Price({ amount, currency, period, periodUnit, locale }: CustomerSubscription & { locale: string }) {
+function Price({ amount, currency, period, periodUnit }: CustomerSubscription) {
   if (amount === null || currency === null) return null;
   const unit = periodUnit?.replace('BILLING_PERIOD_UNIT_', '').toLowerCase() ?? '';
   const every = period === 1 ? (unit === 'day' ? 'daily' : `${unit}ly`) : `every ${period} ${unit}s`;
-  return `, ${formatMoney(amount, currency, locale)} ${every}`;
+  return (
+    <>
+      , <Money {...{ amount, currency }} /> {every}
+    </>
+  );
 }
 
 export const planOf = ({ planName, plan }: CustomerSubscription) => planName ?? plan ?? 'Plan not known';

@@ -13,7 +13,7 @@ import { NEED_ROWS } from '../../text/describe-need.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
 import type { SendFile } from '../page-answer.ts';
 import { type CsvColumn, inUnits, sendCsv } from '../send-csv.ts';
-import { findWorth, readInvoiceQuery, toFilter } from './invoice-query.ts';
+import { findWorth, invoiceAddress, toFilter } from './invoice-query.ts';
 
 const COLUMNS: readonly CsvColumn<Failure>[] = [
   ['invoice', ({ invoiceId }) => invoiceId],
@@ -67,7 +67,7 @@ function inOneCurrency({ currency: report, ...rates }: ExchangeRates): CsvColumn
 
 export const sendInvoiceCsv: SendFile = async ({ database, config }, { request, reader }, response) => {
   await orUnavailable(refreshForReader(database));
-  const query = readInvoiceQuery(request.query);
+  const query = invoiceAddress.parse(request.query);
   const filter = toFilter(query, reader.zone);
   const { sort } = query;
   const worth = await findWorth(database, config, query);

@@ -6,7 +6,9 @@ import { inRow } from '../../figures/exchange.ts';
 import { describeDisputes, describeMethod, percentOf } from '../../figures/labels.ts';
 import { countInvoices, nameMonth } from '../../figures/list-figures.ts';
 import { type Counted, figuresOf, METHODS, type Method } from '../../figures/money-facts.ts';
-import { datesOf, linkTo, overviewOf, type ShownOverview } from './overview-parts.tsx';
+import { useReader } from '../page-reader.ts';
+import { Count, Link } from '../parts/cells.tsx';
+import { Amount, datesOf, invoicesOf, overviewOf, type ShownOverview } from './overview-parts.tsx';
 import { Sparkline } from './sparkline.tsx';
 
 const METHOD_TONES: Readonly<Record<Method, string>> = {
@@ -17,25 +19,33 @@ const METHOD_TONES: Readonly<Record<Method, string>> = {
 };
 const METHOD_LIST = Object.keys(METHODS) as Method[];
 
+const FAILED = { of: 'failed', name: 'Failed', tone: undefined, filter: {}, class: 'number failed' } as const;
+/** What becomes of them. */
+const OUTCOMES = [
+  { of: 'recovered', name: 'Recovered', tone: 'good', filter: { state: 'recovered' }, class: 'number' },
+  { of: 'inRecovery', name: 'In recovery', tone: 'open', filter: { state: 'unpaid' }, class: 'number' },
+  { of: 'lost', name: 'Lost', tone: 'lost', filter: { state: 'lost' }, class: 'number' },
+] as const;
+const SUMS = [FAILED, ...OUTCOMES];
+
+function Name({ name, tone }: (typeof SUMS)[number]) {
+  return tone === undefined ? name : <Key tone={tone}>{name}</Key>;
+}
+
 export function MonthCards(shown: ShownOverview) {
-  const { facts, reader, subscriptions } = shown;
-  const { row } = facts;
-  const figures = figuresOf(facts, row, facts.month);
-  const { failed, recovered, inRecovery, lost } = figures;
-  const show = ({ amount }: Counted) => formatMoney(amount, row.currency, reader.locale);
-  const tiles = [
-    { name: 'Failed', tone: undefined, state: undefined, value: show(failed), of: failed },
-    { name: 'In recovery', tone: 'open', state: 'unpaid', value: show(inRecovery), of: inRecovery },
-    { name: 'Lost', tone: 'lost', state: 'lost', value: show(lost), of: lost },
-  ];
-  const [all, ...rest] = tiles.map(({ name, tone, state, value, of }) => (
+  const { facts, subscriptions } = shown;
+  const { row, month } = facts;
+  const { locale } = useReader();
+  const figures = figuresOf(facts, row, month);
+  const { failed, recovered } = figures;
+  const [all, , ...rest] = SUMS.map((sum) => (
     <div>
-      <dt>{tone === undefined ? name : <Key tone={tone}>{name}</Key>}</dt>
+      <dt>
+        <Name {...sum} />
+      </dt>
       <dd>
-        <a href={linkTo(reader, row, { ...datesOf(facts.month), ...(state === undefined ? {} : { state }) })}>
-          {value}
-        </a>
-        <small>{countInvoices(of, reader.locale)}</small>
+        <Amount row={row} amount={figures[sum.of].amount} filter={{ ...datesOf(month), ...sum.filter }} />
+        <small>{countInvoices(figures[sum.of], locale)}</small>
       </dd>
     </div>
   ));
@@ -45,7 +55,7 @@ export function MonthCards(shown: ShownOverview) {
         <section class="card blank">
           <h3>No failed payments yet</h3>
           <p class="soft">
-            We’re watching {subscriptions.toLocaleString(reader.locale)}{' '}
+            We’re watching <Count of={subscriptions} />{' '}
             {subscriptions === 1 ? 'subscription' : 'subscriptions'}. When a renewal fails, this page shows
             its amount, its next step and the recovered total.
           </p>
@@ -58,9 +68,7 @@ export function MonthCards(shown: ShownOverview) {
         <div>
           <dt>Recovery rate</dt>
           <dd>
-            <a href={linkTo(reader, row, datesOf(facts.month))}>
-              {percentOf(recovered.amount, failed.amount)}
-            </a>
+            <Link to={invoicesOf(row, datesOf(month))}>{percentOf(recovered.amount, failed.amount)}</Link>
             <small>
               {failed.invoices === 0
                 ? 'no failures yet'
@@ -75,49 +83,49 @@ export function MonthCards(shown: ShownOverview) {
 }
 
 function Recovered(shown: ShownOverview) {
-  const { facts, cost, reader } = shown;
+  const { facts, cost } = shown;
   const { row, month } = facts;
+  const { locale } = useReader();
   const { failed, recovered, paid, methods } = figuresOf(facts, row, month);
-  const show = (amount: number) => formatMoney(amount, row.currency, reader.locale);
-  const held = describeDisputes(recovered, row.currency, reader.locale);
-  const span = datesOf(facts.month);
+  const held = describeDisputes(recovered, row.currency, locale);
+  const span = datesOf(month);
+  const filter = { ...span, state: 'recovered' };
   const counted = (count: number, noun: string) =>
-    `${count.toLocaleString(reader.locale)}${count === MOST_COUNTED ? '+' : ''} ${noun}${count === 1 ? '' : 's'}`;
+    `${count.toLocaleString(locale)}${count === MOST_COUNTED ? '+' : ''} ${noun}${count === 1 ? '' : 's'}`;
   return (
     <section class="card recovered">
       <div class="hero">
         <div>
           <h3>Recovered</h3>
-          <a class="sum" href={linkTo(reader, row, { ...span, state: 'recovered' })}>
-            {show(recovered.amount)}
-          </a>
+          <Amount class="sum" row={row} amount={recovered.amount} filter={filter} />
           <p>
-            <b>{recovered.invoices.toLocaleString(reader.locale)}</b> of{' '}
-            {countInvoices(failed, reader.locale, 'failed ')}
+            <b>
+              <Count of={recovered.invoices} />
+            </b>{' '}
+            of {countInvoices(failed, locale, 'failed ')}
           </p>
           <p class="soft">{describeChange(shown, recovered.amount)}</p>
         </div>
-        <Sparkline facts={facts} reader={reader} />
+        <Sparkline {...facts} />
       </div>
       <Segments
         parts={METHOD_LIST.map((method) => [METHOD_TONES[method], methods[method].amount] as const)}
       />
       <dl class="methods">
         {METHOD_LIST.map((method) => {
-          const [tone, name] = [METHOD_TONES[method], describeMethod(method)];
           const { invoices, amount } = methods[method];
           return (
             <div>
               <dt>
-                <Key tone={tone}>{name}</Key>
+                <Key tone={METHOD_TONES[method]}>{describeMethod(method)}</Key>
               </dt>
               <dd>
-                {invoices === 0 ? (
-                  '–'
-                ) : (
-                  <a href={linkTo(reader, row, { ...span, state: 'recovered', method })}>{show(amount)}</a>
-                )}{' '}
-                {invoices > 0 && <span class="soft">{invoices.toLocaleString(reader.locale)}</span>}
+                {invoices === 0 ? '–' : <Amount {...{ row, amount }} filter={{ ...filter, method }} />}{' '}
+                {invoices > 0 && (
+                  <span class="soft">
+                    <Count of={invoices} />
+                  </span>
+                )}
               </dd>
             </div>
           );
@@ -125,25 +133,23 @@ function Recovered(shown: ShownOverview) {
       </dl>
       <p class="foot">
         <span>
-          Cost:{' '}
-          <a href={`${reader.root}attempts?${new URLSearchParams(span)}`}>
-            {counted(cost.attempts, 'attempt')}
-          </a>
-          ,{' '}
-          <a href={`${reader.root}emails?${new URLSearchParams({ ...span, state: 'sent' })}`}>
+          Cost: <Link to={`attempts?${new URLSearchParams(span)}`}>{counted(cost.attempts, 'attempt')}</Link>,{' '}
+          <Link to={`emails?${new URLSearchParams({ ...span, state: 'sent' })}`}>
             {counted(cost.emails, 'email')}
-          </a>
+          </Link>
         </span>
         <span>
           Paid in {nameMonth(month, 'LLLL')}:{' '}
-          <a href={linkTo(reader, row, { ...datesOf(month, 'ended_'), state: 'recovered' })}>
-            {show(paid.amount)}
-          </a>
+          <Amount
+            row={row}
+            amount={paid.amount}
+            filter={{ ...datesOf(month, 'ended_'), state: 'recovered' }}
+          />
         </span>
         {held && (
-          <a href={linkTo(reader, row, { ...span, state: 'recovered', disputed: 'open' })}>
+          <Link to={invoicesOf(row, { ...filter, disputed: 'open' })}>
             {held.replace('includes', 'Includes')}
-          </a>
+          </Link>
         )}
       </p>
     </section>
@@ -165,19 +171,17 @@ const SHOWN = 6;
 const LARGE = 100_000;
 
 export function OutcomeByMonth(shown: ShownOverview) {
-  const { facts, reader, isWhole } = shown;
+  const { facts, isWhole } = shown;
   const { row, months } = facts;
+  const { locale, root } = useReader();
   const own = inRow(row, facts.sums);
   const known = months.filter((month) => own.some((sum) => sum.month === month && sum.dimension === 'all'));
   const listed = [...known].reverse().slice(0, isWhole ? undefined : SHOWN);
   const rows = listed.map((month) => ({ month, figures: figuresOf(facts, row, month) }));
   const most = Math.max(1, ...rows.map(({ figures }) => figures.failed.amount));
   const all = figuresOf(facts, row);
-  const isLarge = all.failed.amount >= LARGE * 100;
-  const show = ({ amount }: Counted) =>
-    isLarge
-      ? formatMoney(amount, row.currency, reader.locale).replace(/[.,]\d\d(?=\D*$)/, '')
-      : formatMoney(amount, row.currency, reader.locale);
+  const cents = all.failed.amount >= LARGE * 100 ? /[.,]\d\d(?=\D*$)/ : '';
+  const show = ({ amount }: Counted) => formatMoney(amount, row.currency, locale).replace(cents, '');
   return (
     <section class="card flush outcomes">
       <div class="head">
@@ -185,15 +189,15 @@ export function OutcomeByMonth(shown: ShownOverview) {
           Outcome by month <span class="soft">of first failure</span>
         </h3>
         <span>
-          <a class="go" href={`${reader.root}reports?month=${facts.month}`}>
+          <Link class="go" to={`reports?month=${facts.month}`}>
             Reports
-          </a>
+          </Link>
           {known.length > listed.length ? (
-            <a class="go" href={overviewOf(shown, { months: 'all' })}>
+            <Link class="go" to={overviewOf(shown, { months: 'all' })}>
               All {known.length} months
-            </a>
+            </Link>
           ) : (
-            <a class="go" href={`${reader.root}invoices.csv`} download="invoices.csv">
+            <a class="go" href={`${root}invoices.csv`} download="invoices.csv">
               Export CSV
             </a>
           )}
@@ -204,12 +208,9 @@ export function OutcomeByMonth(shown: ShownOverview) {
           <tr>
             <th scope="col">Month</th>
             <td class="bar-cell" />
-            <th scope="col" class="number failed">
-              Failed
-            </th>
-            {OUTCOMES.map(({ name, tone }) => (
-              <th scope="col" class="number">
-                <Key tone={tone}>{name}</Key>
+            {SUMS.map((sum) => (
+              <th scope="col" class={sum.class}>
+                <Name {...sum} />
               </th>
             ))}
             <th scope="col" class="number">
@@ -231,12 +232,9 @@ export function OutcomeByMonth(shown: ShownOverview) {
                   height={12}
                 />
               </td>
-              <td class="number failed">
-                <a href={linkTo(reader, row, datesOf(month))}>{show(figures.failed)}</a>
-              </td>
-              {OUTCOMES.map(({ of, state }) => (
-                <td class="number">
-                  <a href={linkTo(reader, row, { ...datesOf(month), state })}>{show(figures[of])}</a>
+              {SUMS.map(({ of, filter, ...cell }) => (
+                <td class={cell.class}>
+                  <Link to={invoicesOf(row, { ...datesOf(month), ...filter })}>{show(figures[of])}</Link>
                 </td>
               ))}
               <td class="number">{percentOf(figures.recovered.amount, figures.failed.amount)}</td>
@@ -248,9 +246,8 @@ export function OutcomeByMonth(shown: ShownOverview) {
             <tr>
               <th scope="row">Total</th>
               <td class="bar-cell" />
-              <td class="number failed">{show(all.failed)}</td>
-              {OUTCOMES.map(({ of }) => (
-                <td class="number">{show(all[of])}</td>
+              {SUMS.map(({ of, ...cell }) => (
+                <td class={cell.class}>{show(all[of])}</td>
               ))}
               <td class="number">{percentOf(all.recovered.amount, all.failed.amount)}</td>
             </tr>
@@ -260,9 +257,3 @@ export function OutcomeByMonth(shown: ShownOverview) {
     </section>
   );
 }
-
-const OUTCOMES = [
-  { of: 'recovered', name: 'Recovered', tone: 'good', state: 'recovered' },
-  { of: 'inRecovery', name: 'In recovery', tone: 'open', state: 'unpaid' },
-  { of: 'lost', name: 'Lost', tone: 'lost', state: 'lost' },
-] as const;

@@ -2,7 +2,6 @@
 import { capitalize } from '../../../../core/base/sentence-case.ts';
 import { Key, Segments } from '../../../../core/web/segments.tsx';
 import { describeAction } from '../../../actions/action-kinds.ts';
-import { formatMoney } from '../../../mails/format-money.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import { inRow } from '../../figures/exchange.ts';
 import { countInvoices } from '../../figures/list-figures.ts';
@@ -10,10 +9,12 @@ import { count, unpaidOf } from '../../figures/money-facts.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
-import type { Reader } from '../page-reader.ts';
-import { linkTo, type ShownNow } from './overview-parts.tsx';
+import { useReader } from '../page-reader.ts';
+import { Count, InvoiceLink, Link, Money } from '../parts/cells.tsx';
+import { Amount, invoicesOf, type ShownNow } from './overview-parts.tsx';
 
-const SHOWN = 3;
+/** Rows of a card. */
+export const SHOWN = 3;
 
 export function NowCards(shown: ShownNow) {
   return (
@@ -28,31 +29,32 @@ export function NowCards(shown: ShownNow) {
 const nameOf = ({ customerName, customerEmail, customerId, invoiceId }: Failure) =>
   customerName ?? customerEmail ?? customerId ?? invoiceId;
 
-function NeedsAttention({ facts, needed, reader }: ShownNow) {
+function NeedsAttention({ facts, needed }: ShownNow) {
   const { row } = facts;
+  const { locale } = useReader();
   const all = count(inRow(row, facts.needs));
   return (
     <section class="card flush">
       <div class="head">
         <h3>Needs attention</h3>
         {all.invoices > 0 && (
-          <a href={`${reader.root}needs`}>
-            {countInvoices(all, reader.locale)} · {formatMoney(all.amount, row.currency, reader.locale)}
-          </a>
+          <Link to="needs">
+            {countInvoices(all, locale)} · <Money amount={all.amount} currency={row.currency} />
+          </Link>
         )}
       </div>
       <ul class="rows">
         {needed.length === 0 && <li class="soft">No invoices need attention.</li>}
-        {needed.slice(0, SHOWN).map((failure) => (
-          <Needed failure={failure} reader={reader} />
+        {needed.map((failure) => (
+          <Needed {...failure} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Needed({ failure, reader }: { failure: Failure; reader: Reader }) {
-  const { need, reason, invoiceId, amount, currency } = failure;
+function Needed(failure: Failure) {
+  const { need, reason, invoiceId } = failure;
   if (need === null) return null;
   const cause =
     need === 'no_address' && reason !== null
@@ -61,15 +63,17 @@ function Needed({ failure, reader }: { failure: Failure; reader: Reader }) {
   return (
     <li>
       <span class="who">
-        <a href={`${reader.root}invoices/${encodeURIComponent(invoiceId)}`}>
+        <InvoiceLink id={invoiceId}>
           <bdi>{nameOf(failure)}</bdi>
-        </a>{' '}
-        <span class="soft">{formatMoney(amount, currency, reader.locale)}</span>
+        </InvoiceLink>{' '}
+        <span class="soft">
+          <Money {...failure} />
+        </span>
         <small>{cause}</small>
       </span>
-      <a class="button" href={`${reader.root}needs#${invoiceId}`}>
+      <Link class="button" to={`needs#${invoiceId}`}>
         {NEED_ROWS[need].action.title}
-      </a>
+      </Link>
     </li>
   );
 }
@@ -83,14 +87,14 @@ const TONES = {
 } as const;
 const STANDINGS = ['retry', 'asked', 'waiting', 'needs_attention', 'stopped'] as const;
 
-function InRecovery({ facts, next, reader }: ShownNow) {
+function InRecovery({ facts, next }: ShownNow) {
   const { row } = facts;
+  const { now, zone, locale } = useReader();
   const all = unpaidOf(facts, row);
   const stages = STANDINGS.map((standing) => ({ standing, ...unpaidOf(facts, row, standing) }));
-  const show = (amount: number) => formatMoney(amount, row.currency, reader.locale);
   const first = next.find(({ nextKind }) => nextKind === 'pay')?.nextAt;
-  const there = first?.setZone(reader.zone).setLocale('en');
-  const isToday = there?.hasSame(reader.now.setZone(reader.zone), 'day') ?? false;
+  const there = first?.setZone(zone).setLocale('en');
+  const isToday = there?.hasSame(now.setZone(zone), 'day') ?? false;
   return (
     <section class="card flush">
       <div class="head">
@@ -99,8 +103,8 @@ function InRecovery({ facts, next, reader }: ShownNow) {
         </h3>
       </div>
       <p class="sum">
-        <a href={linkTo(reader, row, { state: 'unpaid' })}>{show(all.amount)}</a>{' '}
-        <span class="soft">{countInvoices(all, reader.locale)}</span>
+        <Amount row={row} amount={all.amount} filter={{ state: 'unpaid' }} />{' '}
+        <span class="soft">{countInvoices(all, locale)}</span>
       </p>
       <Segments parts={stages.map(({ standing, amount }) => [TONES[standing], amount] as const)} />
       <ul class="rows">
@@ -114,10 +118,10 @@ function InRecovery({ facts, next, reader }: ShownNow) {
                   <span class="soft"> next {there.toFormat(isToday ? 'HH:mm' : 'd LLL, HH:mm')}</span>
                 )}
               </span>
-              <span class="soft">{invoices.toLocaleString(reader.locale)}</span>
-              <a class="amount" href={linkTo(reader, row, { state: standing })}>
-                {show(amount)}
-              </a>
+              <span class="soft">
+                <Count of={invoices} />
+              </span>
+              <Amount class="amount" {...{ row, amount }} filter={{ state: standing }} />
             </li>
           ))}
       </ul>
@@ -125,9 +129,10 @@ function InRecovery({ facts, next, reader }: ShownNow) {
   );
 }
 
-function Scheduled({ facts, next, due, reader }: ShownNow) {
+function Scheduled({ facts, next, due }: ShownNow) {
   const { row } = facts;
-  const today = reader.now.setZone(reader.zone);
+  const { now, zone } = useReader();
+  const today = now.setZone(zone);
   const shown = next.filter(({ nextAt }) => nextAt && nextAt < today.endOf('day')).slice(0, SHOWN);
   const payments = count(inRow(row, due));
   const until = today.plus({ days: 1 }).toISODate() ?? '';
@@ -136,29 +141,31 @@ function Scheduled({ facts, next, due, reader }: ShownNow) {
       <div class="head">
         <h3>Scheduled today</h3>
         {payments.invoices > 0 && (
-          <a href={linkTo(reader, row, { due: until, next: 'pay', sort: 'next' })}>
+          <Link to={invoicesOf(row, { due: until, next: 'pay', sort: 'next' })}>
             {payments.invoices} {payments.invoices === 1 ? 'payment' : 'payments'} ·{' '}
-            {formatMoney(payments.amount, row.currency, reader.locale)}
-          </a>
+            <Money amount={payments.amount} currency={row.currency} />
+          </Link>
         )}
       </div>
       <ul class="rows">
         {shown.map((failure) => (
           <li>
-            <span class="soft">{failure.nextAt?.setZone(reader.zone).toFormat('HH:mm')}</span>
+            <span class="soft">{failure.nextAt?.setZone(zone).toFormat('HH:mm')}</span>
             <span class="who">
               {failure.nextKind === 'pay' ? 'Retry' : describeAction(failure.nextKind ?? '', 'label')},{' '}
-              <a href={`${reader.root}invoices/${encodeURIComponent(failure.invoiceId)}`}>
+              <InvoiceLink id={failure.invoiceId}>
                 <bdi>{nameOf(failure)}</bdi>
-              </a>
+              </InvoiceLink>
             </span>
-            <span class="amount">{formatMoney(failure.amount, failure.currency, reader.locale)}</span>
+            <span class="amount">
+              <Money {...failure} />
+            </span>
           </li>
         ))}
         <li class="soft">
           <span>
             {shown.length === 0 && 'Nothing scheduled today. '}
-            <a href={`${reader.root}invoices?sort=next`}>View schedule</a>
+            <Link to="invoices?sort=next">View schedule</Link>
           </span>
         </li>
       </ul>

@@ -1,11 +1,14 @@
-/** Parts shared by the overview's cards: the reader's choice, lists of invoices, bars and keys. */
+/** Parts shared by the overview's cards and the reports: their data, the reader's choice, and lists of invoices. */
+import type { Request } from 'express';
+import { DateTime } from 'luxon';
+import type { Config } from '../../../settings/config.ts';
 import type { Failure, ListedSum } from '../../../store/reports/money/list-failures.ts';
 import type { MonthCost } from '../../../store/reports/money/month-cost.ts';
 import type { Observed } from '../../../store/reports/observed.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
 import type { CurrencyRow } from '../../figures/exchange.ts';
-import type { MoneyFacts } from '../../figures/money-facts.ts';
-import type { Reader } from '../page-reader.ts';
+import type { MoneyFacts, MoneyQuery } from '../../figures/money-facts.ts';
+import { Link, Money } from '../parts/cells.tsx';
 
 export interface ShownNow {
   readonly facts: MoneyFacts;
@@ -15,11 +18,9 @@ export interface ShownNow {
   readonly next: readonly Failure[];
   /** Payments that are due today. */
   readonly due: readonly ListedSum[];
-  readonly reader: Reader;
 }
 
 export interface ShownOverview extends ShownNow {
-  readonly facts: MoneyFacts;
   readonly cost: MonthCost;
   readonly status: WorkStatus;
   /** Held-back actions of observe mode. */
@@ -32,11 +33,19 @@ export interface ShownOverview extends ShownNow {
   readonly subscriptions: number;
 }
 
-type Choice = Pick<ShownOverview, 'facts' | 'compared' | 'isWhole' | 'reader'>;
+/** The month and the currency of an address. */
+export function moneyQuery({ exchangeRates, timeZone }: Config, { query }: Request): MoneyQuery {
+  return {
+    month: typeof query.month === 'string' ? query.month : undefined,
+    currency: typeof query.currency === 'string' ? query.currency.toLowerCase() : undefined,
+    rates: exchangeRates,
+    zone: timeZone,
+  };
+}
 
-/** The overview with another choice. */
+/** The overview's address with another choice. */
 export function overviewOf(
-  { facts, compared, isWhole, reader }: Choice,
+  { facts, compared, isWhole }: Pick<ShownOverview, 'facts' | 'compared' | 'isWhole'>,
   changes: Readonly<Record<string, string | undefined>>,
 ): string {
   const chosen = {
@@ -47,13 +56,12 @@ export function overviewOf(
     ...changes,
   };
   const given = Object.entries(chosen).filter((one): one is [string, string] => one[1] !== undefined);
-  return `${reader.root}?${new URLSearchParams(given)}`;
+  return `?${new URLSearchParams(given)}`;
 }
 
+/** The month so many months before. */
 export function before(month: string, months: number): string {
-  const [year = 0, place = 1] = month.split('-').map(Number);
-  const count = year * 12 + place - 1 - months;
-  return `${Math.floor(count / 12)}-${String((count % 12) + 1).padStart(2, '0')}`;
+  return DateTime.fromISO(month, { zone: 'utc' }).minus({ months }).toFormat('yyyy-MM');
 }
 
 /** The month's dates, as a list narrows by them. */
@@ -62,11 +70,23 @@ export function datesOf(month: string, name = ''): Record<string, string> {
 }
 
 /** The list of a figure's invoices. */
-export function linkTo(
-  { root }: Reader,
-  { currencies }: CurrencyRow,
-  filter: Record<string, string>,
-): string {
+export function invoicesOf({ currencies }: CurrencyRow, filter: Record<string, string>): string {
   const of = currencies.size === 0 ? {} : { currency: [...currencies].sort().join(',') };
-  return `${root}invoices?${new URLSearchParams({ ...filter, ...of })}`;
+  return `invoices?${new URLSearchParams({ ...filter, ...of })}`;
+}
+
+interface AmountProps {
+  readonly row: CurrencyRow;
+  readonly amount: number;
+  readonly filter: Record<string, string>;
+  readonly class?: string;
+}
+
+/** An amount that leads to its invoices. */
+export function Amount({ row, amount, filter, ...link }: AmountProps) {
+  return (
+    <Link {...link} to={invoicesOf(row, filter)}>
+      <Money amount={amount} currency={row.currency} />
+    </Link>
+  );
 }

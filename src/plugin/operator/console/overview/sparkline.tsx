@@ -2,26 +2,26 @@
 import { formatMoney } from '../../../mails/format-money.ts';
 import { inRow } from '../../figures/exchange.ts';
 import type { MoneyFacts } from '../../figures/money-facts.ts';
-import type { Reader } from '../page-reader.ts';
+import { useReader } from '../page-reader.ts';
 
-export function Sparkline({ facts, reader }: { facts: MoneyFacts; reader: Reader }) {
-  const { span, row, month, zone } = facts;
-  const today = reader.now.setZone(zone).startOf('day');
+export function Sparkline({ span, row, month, zone, sums: all }: MoneyFacts) {
+  const { now, locale } = useReader();
+  const today = now.setZone(zone).startOf('day');
   const last = today < span.to ? today : span.to.minus({ days: 1 });
   const days = Math.round(last.diff(span.from, 'days').days) + 1;
-  const own = inRow(row, facts.sums).filter((sum) => sum.month === month);
+  const own = inRow(row, all).filter((sum) => sum.month === month);
   const add = (dimension: 'failed' | 'paid') => {
     const sums = own.filter((sum) => sum.dimension === dimension);
     return Array.from({ length: days }, (_, day) => {
       const until = span.from.plus({ days: day }).toISODate() ?? '';
-      return sums.filter(({ value }) => (value ?? '') <= until).reduce((all, { amount }) => all + amount, 0);
+      return sums.filter(({ value }) => (value ?? '') <= until).reduce((sum, { amount }) => sum + amount, 0);
     });
   };
   const [failed, paid] = [add('failed'), add('paid')];
   const most = Math.max(1, ...failed, ...paid);
   const points = (values: readonly number[]) =>
     values.map((value, day) => `${day},${(100 - (96 * value) / most).toFixed(1)}`).join(' ');
-  const show = (amount = 0) => formatMoney(amount, row.currency, reader.locale);
+  const show = (amount = 0) => formatMoney(amount, row.currency, locale);
   const name = (at: typeof last) => at.setLocale('en').toFormat('d LLL');
   const width = Math.max(1, days - 1);
   return (

@@ -1,20 +1,70 @@
-/** What lists of failed invoices have in common with the page of one. */
+/** What pages are written with: links, figures, times, and what lists of failed invoices have in common with the page of one. */
 
-import type { ComponentChildren } from 'preact';
-import { uncapitalize } from '../../../../core/base/sentence-case.ts';
-import { describeAction } from '../../../actions/action-kinds.ts';
+import type { DateTime } from 'luxon';
+import type { AnchorHTMLAttributes, ComponentChildren } from 'preact';
+import { toIso } from '../../../../core/base/clock.ts';
 import { brandName, formatCard } from '../../../mails/format-card.ts';
 import { formatMoney } from '../../../mails/format-money.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
-import { CAUSE_WORDS } from '../../figures/labels.ts';
-import { NEED_ROWS } from '../../text/describe-need.ts';
+import type { NetSum } from '../../../store/reports/money/sum-failures.ts';
+import { describeDisputes } from '../../figures/labels.ts';
 import { describeStanding, STANDING_TONES } from '../../text/describe-standing.ts';
-import type { Reader } from '../page-reader.ts';
-import { Moment } from './moment.tsx';
+import { exactMoment } from '../../text/exact-moment.ts';
+import { useReader } from '../page-reader.ts';
 
-export function StateChip({ failure, reader }: { failure: Failure; reader: Reader }) {
-  const words = describeStanding(failure, reader.now.setZone(reader.zone));
+type LinkProps = Pick<AnchorHTMLAttributes, 'class' | 'aria-current' | 'aria-label' | 'children'>;
+
+/** A link to a page below the console's root. */
+export function Link({ to, class: tone, ...link }: LinkProps & { readonly to: string }) {
+  return <a class={tone} href={`${useReader().root}${to}`} {...link} />;
+}
+
+/** The address of one of them, below the root. */
+export const pageOf = (kind: 'invoices' | 'emails', id: string) => `${kind}/${encodeURIComponent(id)}`;
+
+/** A link to the page of an invoice, by its id or better words. */
+export function InvoiceLink({ id, children = id }: { id: string; children?: ComponentChildren }) {
+  return <Link to={pageOf('invoices', id)}>{children}</Link>;
+}
+
+/** An amount as the reader writes it. */
+export function Money({ amount, currency }: { amount: number; currency: string }) {
+  return formatMoney(amount, currency, useReader().locale);
+}
+
+/** A number as the reader writes it. */
+export function Count({ of }: { of: number }) {
+  return of.toLocaleString(useReader().locale);
+}
+
+/** The open disputes that a sum includes. */
+export function Disputed({ currency, ...held }: Pick<NetSum, 'currency' | 'disputes' | 'disputed'>) {
+  const words = describeDisputes(held, currency, useReader().locale);
+  return words === undefined ? null : <small>{words}</small>;
+}
+
+interface MomentProps {
+  readonly at: DateTime;
+  /** `day`: without the time. `short`: without the year. */
+  readonly as?: keyof typeof FORMS | undefined;
+}
+
+const FORMS = { exact: 'd LLL yyyy, HH:mm', day: 'd LLL yyyy', short: 'd LLL, HH:mm' };
+
+/** A time in the reader's zone; the pointer shows it in UTC. */
+export function Moment({ at, as = 'exact' }: MomentProps) {
+  const there = at.setZone(useReader().zone).setLocale('en');
+  return (
+    <time datetime={toIso(at)} title={exactMoment(at)}>
+      {there.toFormat(FORMS[as])}
+    </time>
+  );
+}
+
+export function StateChip(failure: Failure) {
+  const { now, zone } = useReader();
+  const words = describeStanding(failure, now.setZone(zone));
   return (
     <>
       <span class={`chip ${STANDING_TONES[failure.standing]}`}>{words}</span>
@@ -22,7 +72,7 @@ export function StateChip({ failure, reader }: { failure: Failure; reader: Reade
         <>
           {' '}
           <span class="chip warn">
-            Open dispute, {formatMoney(failure.disputed, failure.currency, reader.locale)}
+            Open dispute, <Money amount={failure.disputed} currency={failure.currency} />
           </span>
         </>
       )}
@@ -35,48 +85,44 @@ interface ShownCustomer {
   readonly customerId: string | null;
   readonly customerName: string | null;
   readonly customerEmail: string | null;
-  readonly reader: Reader;
 }
 
-export function CustomerLink({ account, customerId, customerName, customerEmail, reader }: ShownCustomer) {
+export function CustomerLink({ account, customerId, customerName, customerEmail }: ShownCustomer) {
   if (customerId === null) return customerEmail ?? '–';
-  const of = account === OWN_ACCOUNT ? '' : `?${new URLSearchParams({ account })}`;
   return (
     <>
-      <a href={`${reader.root}customers/${encodeURIComponent(customerId)}${of}`}>
+      <Link to={placeOfCustomer({ id: customerId, account })}>
         <bdi>{customerName ?? customerEmail ?? customerId}</bdi>
-      </a>
+      </Link>
       {customerName !== null && customerEmail !== null && <small>{customerEmail}</small>}
     </>
   );
 }
 
-export function CardName({ failure: { brand, last4 } }: { failure: Failure }) {
+/** The address of a customer's page, which names the account where it is another's. */
+export function placeOfCustomer(
+  { id, account }: { readonly id: string; readonly account: string },
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const query = new URLSearchParams({ ...(account === OWN_ACCOUNT ? {} : { account }), ...more });
+  return `customers/${encodeURIComponent(id)}${query.size === 0 ? '' : `?${query}`}`;
+}
+
+export function CardName({ brand, last4 }: Pick<Failure, 'brand' | 'last4'>) {
   if (last4 !== null) return formatCard({ brand: brand ?? undefined, last4 });
   return brand === null ? '–' : brandName(brand);
 }
 
-/** The next step, or the end. */
-export function NextStep({ failure, reader }: { failure: Failure; reader: Reader }) {
-  const [words, at] = nextOf(failure);
+/** An id that can be copied where scripts run. */
+export function Copied({ text }: { text: string }) {
   return (
     <>
-      {words} {at && <Moment at={at} reader={reader} as="short" />}
+      <code>{text}</code> <Copy text={text} />
     </>
   );
 }
 
-function nextOf(failure: Failure): [words: string, at?: Failure['nextAt']] {
-  const { nextAt, nextKind, state, cause, endedAt, need, askedAt, stripeAt } = failure;
-  if (state === 'recovered' && cause !== null) return [`Paid: ${uncapitalize(CAUSE_WORDS[cause])}`];
-  if (state === 'lost' && endedAt !== null) return ['Lost', endedAt];
-  if (need !== null) return [NEED_ROWS[need].words];
-  if (nextKind !== 'pay' && stripeAt !== null) return ['Stripe’s retry', stripeAt];
-  if (nextAt !== null && nextKind !== null) return [describeAction(nextKind, 'label'), nextAt];
-  return askedAt === null ? ['No action scheduled'] : ['Asked', askedAt];
-}
-
-/** Copies an id where scripts run. */
+/** The button that copies an id. */
 export function Copy({ text }: { text: string }) {
   return (
     <button type="button" class="copy" data-copy={text} aria-label={`Copy ${text}`}>
@@ -93,25 +139,6 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
     <div>
       <dt>{name}</dt>
       <dd>{children}</dd>
-    </div>
-  );
-}
-
-interface FigureProps {
-  readonly name: ComponentChildren;
-  readonly value: string;
-  /** The text next to it. */
-  readonly text: string;
-}
-
-/** One of a list of figures. */
-export function Figure({ name, value, text }: FigureProps) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <strong>{value}</strong> <span class="soft">{text}</span>
-      </dd>
     </div>
   );
 }

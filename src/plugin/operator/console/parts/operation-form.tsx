@@ -1,31 +1,12 @@
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
 import { HiddenFields } from '../../../../core/web/page-document.tsx';
-import { ROLES, type Role } from '../../../../core/web/sign-in/operators.ts';
+import { hasRole } from '../../../../core/web/sign-in/sign-in-desk.ts';
 import { type FormSpec, type InvoiceStanding, roleFor } from '../../operations/operation.ts';
 import { type OperationName, operationOf } from '../../operations/operations.ts';
 import { ASK_FOR_CARD, listForms, type OperationPreview } from '../../text/preview-operation.ts';
-import type { Reader } from '../page-reader.ts';
+import { useReader } from '../page-reader.ts';
 import { MarkedWords } from './marked-words.tsx';
 
-/** What somebody had entered into one of the forms when the session was over: all its fields, and its name as `do`. */
-export type KeptForm = Readonly<Record<string, string>>;
-export const KeptForms = createContext<KeptForm>({});
-
-/** What came of one row where several were chosen. */
-export interface RowAnswer {
-  readonly status: number;
-  readonly title: string;
-  readonly lines: readonly string[];
-}
-export const RowAnswers = createContext<Readonly<Record<string, RowAnswer>>>({});
-
-/** The page's reader: forms that this role may not send are not shown. */
-export const ReaderRole = createContext<Role>('reader');
-
 interface FormPlace {
-  readonly token: string;
-  readonly reader: Reader;
   /** Where the answer is shown, below the root. */
   readonly back: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -56,12 +37,10 @@ export function OperationForms({ about, standing, previewed, ...place }: Operati
 
 /** An operation with what it will do and the reason for it. It is opened, then confirmed; to send it twice does it once. */
 export function OperationForm(props: OperationFormProps) {
-  const role = useContext(ReaderRole);
-  const kept = useContext(KeptForms);
-  if (ROLES.indexOf(role) < ROLES.indexOf(roleFor(operationOf(props.name)))) return null;
-  const { name, token, reader, back, fields, zones = ['UTC'], previewed } = props;
-  const { form, needsReason = false } = operationOf(name);
-  if (!form) return null;
+  const reader = useReader();
+  const { name, back, fields, zones = ['UTC'], previewed } = props;
+  const { form, needsReason = false, ...operation } = operationOf(name);
+  if (!form || !hasRole(reader, roleFor(operation))) return null;
   if (previewed?.refusal !== undefined) {
     const { refusal, needsOtherCard } = previewed;
     if (needsOtherCard && name === 'retry')
@@ -75,21 +54,22 @@ export function OperationForm(props: OperationFormProps) {
       );
     return (
       <p class="soft refused">
-        {props.title ?? form.title}: <MarkedWords text={refusal} reader={reader} />
+        {props.title ?? form.title}: <MarkedWords text={refusal} />
       </p>
     );
   }
+  const { kept, root, token } = reader;
   const isKept = kept.do === name && Object.entries(fields).every(([field, value]) => kept[field] === value);
   const given = isKept ? kept : {};
   return (
     <details class="act" name="act" open={isKept}>
       <summary>{props.title ?? form.title}</summary>
-      <form method="post" action={`${reader.root}operations/${name}`}>
+      <form method="post" action={`${root}operations/${name}`}>
         {previewed?.will && (
           <ul class="will">
             {previewed.will.map((sentence) => (
               <li>
-                <MarkedWords text={`${sentence}.`} reader={reader} />
+                <MarkedWords text={`${sentence}.`} />
               </li>
             ))}
           </ul>

@@ -1,7 +1,7 @@
 /** Tables of rows: one description of a column has its head, its cells and how it is sorted. */
 import type { ComponentChildren } from 'preact';
 
-export interface Column<Row, Sort extends string = never> {
+export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly isNumber?: boolean;
@@ -10,7 +10,7 @@ export interface Column<Row, Sort extends string = never> {
   /** Where the cell says nothing: a phone leaves it out. */
   readonly isNone?: (row: Row) => boolean;
   /** The order that this column offers. */
-  readonly sort?: Sort;
+  readonly sort?: string;
 }
 
 /** A column over numbers. */
@@ -21,67 +21,42 @@ interface Sorting {
   readonly link: (changes: { sort: string }) => string;
 }
 
-interface RowsProps<Row, Sort extends string> {
-  readonly columns: readonly Column<Row, Sort>[];
+interface RowsProps<Row> {
+  readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   /** The list's current order; when absent the heads are words only. */
-  readonly sorting?: Sorting | undefined;
+  readonly sorting?: Sorting;
   readonly classOf?: (row: Row) => string | undefined;
   /** Whether the first column names the rows, as it mostly does. */
   readonly hasNames?: boolean | undefined;
 }
 
-interface WideTableProps<Row, Sort extends string> extends RowsProps<Row, Sort> {
+interface WideTableProps<Row> extends RowsProps<Row> {
   readonly label: string;
-  readonly caption?: ComponentChildren;
   /** Whether a phone shows each row's cells below each other. */
   readonly isStacked?: boolean;
 }
 
 /** A table that a narrow window shows a part of; keys move it, too. */
-export function WideTable<Row, Sort extends string = never>(props: WideTableProps<Row, Sort>) {
-  const { label, caption, isStacked = false, ...rows } = props;
+export function WideTable<Row>({ label, isStacked = false, ...rows }: WideTableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys (WCAG 2.1.1)
     <section class={isStacked ? 'wide stacked' : 'wide'} aria-label={label} tabIndex={0}>
       <table class="list">
-        {caption && <caption>{caption}</caption>}
         <Rows {...rows} />
       </table>
     </section>
   );
 }
 
-interface TableCardProps<Row, Sort extends string> extends Omit<WideTableProps<Row, Sort>, 'label'> {
-  readonly title: string;
-  /** Text of an empty table. */
-  readonly empty?: string;
-}
-
-/** A table in a card of its own. */
-export function TableCard<Row, Sort extends string = never>(props: TableCardProps<Row, Sort>) {
-  const { title, empty, ...table } = props;
-  return (
-    <section class="card flush">
-      <h2>{title}</h2>
-      {empty !== undefined && table.rows.length === 0 ? (
-        <p class="soft empty">{empty}</p>
-      ) : (
-        <WideTable label={title} {...table} />
-      )}
-    </section>
-  );
-}
-
 /** The rows of a table. */
-export function Rows<Row, Sort extends string = never>(props: RowsProps<Row, Sort>) {
-  const { columns, rows, sorting, classOf, hasNames = true } = props;
+export function Rows<Row>({ columns, rows, sorting, classOf, hasNames = true }: RowsProps<Row>) {
   return (
     <>
       <thead>
         <tr>
           {columns.map((column) => (
-            <Head {...{ column, sorting }} />
+            <Head {...column} sorting={sorting} />
           ))}
         </tr>
       </thead>
@@ -98,38 +73,31 @@ export function Rows<Row, Sort extends string = never>(props: RowsProps<Row, Sor
   );
 }
 
-interface HeadProps<Row, Sort extends string> extends Pick<RowsProps<Row, Sort>, 'sorting'> {
-  readonly column: Column<Row, Sort>;
-}
+type HeadProps = Pick<Column<never>, 'name' | 'sort' | 'isNumber'> & {
+  readonly sorting: Sorting | undefined;
+};
 
-function Head<Row, Sort extends string>({ column, sorting }: HeadProps<Row, Sort>) {
-  const { name, sort: by, isNumber } = column;
-  const tone = isNumber ? 'number' : undefined;
-  if (sorting === undefined || by === undefined)
-    return (
-      <th scope="col" class={tone}>
-        {name}
-      </th>
-    );
-  const { sort, link } = sorting;
+function Head({ name, sort, isNumber, sorting }: HeadProps) {
+  const isSortable = sorting !== undefined && sort !== undefined;
+  const direction = sort === 'next' ? 'ascending' : 'descending';
   return (
     <th
       scope="col"
-      class={tone}
-      aria-sort={sort !== by ? undefined : by === 'next' ? 'ascending' : 'descending'}
+      class={isNumber ? 'number' : undefined}
+      aria-sort={isSortable && sorting.sort === sort ? direction : undefined}
     >
-      <a href={link({ sort: by })}>{name}</a>
+      {isSortable ? <a href={sorting.link({ sort })}>{name}</a> : name}
     </th>
   );
 }
 
-interface CellProps<Row, Sort extends string> {
-  readonly column: Column<Row, Sort>;
+interface CellProps<Row> {
+  readonly column: Column<Row>;
   readonly row: Row;
   readonly isName: boolean;
 }
 
-function Cell<Row, Sort extends string>({ column, row, isName }: CellProps<Row, Sort>) {
+function Cell<Row>({ column, row, isName }: CellProps<Row>) {
   const { name, cell, isNumber, isNamed, isNone } = column;
   const tones = [...(isNumber ? ['number'] : []), ...(isNone?.(row) ? ['none'] : [])];
   const tone = tones.join(' ') || undefined;

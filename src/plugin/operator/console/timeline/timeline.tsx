@@ -1,24 +1,24 @@
 /** The timeline of one invoice, or of all invoices of a customer: newest first, by month. */
 import type { ComponentChildren } from 'preact';
 import type { TimelineEntry } from '../../text/describe-attempt.ts';
-import type { Reader } from '../page-reader.ts';
+import { useReader } from '../page-reader.ts';
+import { InvoiceLink, Link, Moment, pageOf } from '../parts/cells.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
-import { Moment } from '../parts/moment.tsx';
 
 interface TimelineProps {
   /** Result of `listTimeline`; plans are left out, the next step shows them. */
   readonly entries: readonly TimelineEntry[];
-  readonly reader: Reader;
   /** Numbers by id where entries name their invoices; absent on the page of one. */
   readonly numbers?: ReadonlyMap<string, string>;
   /** Content next to the title: a count, or filters. */
   readonly aside?: ComponentChildren;
 }
 
-export function Timeline({ entries, reader, numbers, aside }: TimelineProps) {
+export function Timeline({ entries, numbers, aside }: TimelineProps) {
+  const { zone } = useReader();
   const months = new Map<string, TimelineEntry[]>();
   for (const entry of entries) {
-    const month = entry.at.setZone(reader.zone).setLocale('en').toFormat('LLLL yyyy');
+    const month = entry.at.setZone(zone).setLocale('en').toFormat('LLLL yyyy');
     if (!entry.isPlan) months.set(month, [...(months.get(month) ?? []), entry]);
   }
   return (
@@ -33,7 +33,7 @@ export function Timeline({ entries, reader, numbers, aside }: TimelineProps) {
           <h3 class="month">{month}</h3>
           <ol class="timeline">
             {ofMonth.map((entry) => (
-              <Event {...{ entry, reader, numbers }} />
+              <Event {...{ entry, numbers }} />
             ))}
           </ol>
         </>
@@ -42,12 +42,12 @@ export function Timeline({ entries, reader, numbers, aside }: TimelineProps) {
   );
 }
 
-type EventProps = Pick<TimelineProps, 'reader'> & {
+interface EventProps {
   readonly entry: TimelineEntry;
   readonly numbers: TimelineProps['numbers'];
-};
+}
 
-function Event({ entry, reader, numbers }: EventProps) {
+function Event({ entry, numbers }: EventProps) {
   const { at, kind, tone, title, text, details, emailId } = entry;
   return (
     <li class={kind === 'decision' || tone === 'soft' ? undefined : tone}>
@@ -57,16 +57,16 @@ function Event({ entry, reader, numbers }: EventProps) {
       </svg>
       <div>
         <span class="words">
-          <MarkedWords text={title} reader={reader} as="short" />
+          <MarkedWords text={title} as="short" />
         </span>{' '}
-        <Moment at={at} reader={reader} as="short" />
+        <Moment at={at} as="short" />
         <div class="text">
-          {numbers && <Invoices {...{ entry, reader, numbers }} />}
-          <MarkedWords text={text} reader={reader} as="short" />
+          {numbers && <Invoices {...{ entry, numbers }} />}
+          <MarkedWords text={text} as="short" />
           {emailId !== undefined && (
             <>
               {text === '' ? '' : '. '}
-              <a href={`${reader.root}emails/${encodeURIComponent(emailId)}`}>View email</a>
+              <Link to={pageOf('emails', emailId)}>View email</Link>
             </>
           )}
           {details.length > 0 && (
@@ -74,7 +74,7 @@ function Event({ entry, reader, numbers }: EventProps) {
               <summary>Details</summary>
               {details.map((detail) => (
                 <code>
-                  <MarkedWords text={detail} reader={reader} as="short" />
+                  <MarkedWords text={detail} as="short" />
                 </code>
               ))}
             </details>
@@ -85,13 +85,13 @@ function Event({ entry, reader, numbers }: EventProps) {
   );
 }
 
-function Invoices({ entry: { invoices, amount }, reader, numbers }: Required<EventProps>) {
+function Invoices({ entry: { invoices, amount }, numbers }: EventProps) {
   return (
     <>
       {invoices.map((id, index) => (
         <>
           {index > 0 && ', '}
-          <a href={`${reader.root}invoices/${encodeURIComponent(id)}`}>{numbers?.get(id) ?? id}</a>
+          <InvoiceLink id={id}>{numbers?.get(id)}</InvoiceLink>
         </>
       ))}
       {amount === undefined ? '. ' : `, ${amount}. `}

@@ -1,9 +1,9 @@
 /** The findings of `doctor` for the console's reader: problems first. */
 import { countProblems, explainFinding } from '../../checks/describe-finding.ts';
 import type { Finding, FindingState } from '../../checks/finding.ts';
-import type { Reader } from '../page-reader.ts';
+import type { Page } from '../page-answer.ts';
+import { Link, Moment } from '../parts/cells.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
-import { Moment } from '../parts/moment.tsx';
 
 const GROUPS: readonly { states: readonly FindingState[]; title: string; tone: string }[] = [
   { states: ['problem'], title: 'To fix', tone: 'bad' },
@@ -13,20 +13,16 @@ const GROUPS: readonly { states: readonly FindingState[]; title: string; tone: s
   { states: ['ok'], title: 'Passed', tone: 'calm' },
 ];
 
-interface ShownChecks {
-  readonly findings: readonly Finding[];
-  readonly reader: Reader;
-}
-
-export function ChecksView({ findings, reader }: ShownChecks) {
+export const checksPage: Page = async ({ checks }, { reader }) => {
+  const findings = await checks();
   const isWhole = findings.every(({ state }) => state !== 'problem');
-  return (
+  const main = (
     <>
       <h1>Checks</h1>
       <p class={`verdict ${isWhole ? 'good' : 'bad'}`} role="status">
         {countProblems(findings)}{' '}
         <span class="soft">
-          As of <Moment at={reader.now} reader={reader} />; the command <code>doctor</code> says the same
+          As of <Moment at={reader.now} />; the command <code>doctor</code> says the same
         </span>
       </p>
       {GROUPS.map(({ states, title, tone }) => {
@@ -35,22 +31,19 @@ export function ChecksView({ findings, reader }: ShownChecks) {
         return (
           <section class={`card ${tone}`}>
             <h2>{title}</h2>
-            <ul class="lines">
-              {shown.map((one) => (
-                <Line found={one} reader={reader} />
-              ))}
-            </ul>
+            <ul class="lines">{shown.map(Line)}</ul>
           </section>
         );
       })}
       <p>
-        <a href={`${reader.root}checks`}>Check again</a>
+        <Link to="checks">Check again</Link>
       </p>
     </>
   );
-}
+  return { title: 'Checks', here: 'checks', main };
+};
 
-function Line({ found, reader }: { found: Finding; reader: Reader }) {
+function Line(found: Finding) {
   const { title, detail, remedy } = explainFinding(found);
   return (
     <li>
@@ -58,12 +51,12 @@ function Line({ found, reader }: { found: Finding; reader: Reader }) {
       {detail !== '' && (
         <>
           {': '}
-          <MarkedWords text={detail} reader={reader} />
+          <MarkedWords text={detail} />
         </>
       )}
       {remedy !== undefined && (
         <div class="soft">
-          <MarkedWords text={remedy} reader={reader} />
+          <MarkedWords text={remedy} />
         </div>
       )}
     </li>

@@ -1,24 +1,22 @@
 /** What our retries are worth against the control group's, and how much there is behind the figure. */
-import { capitalize } from '../../../core/base/sentence-case.ts';
-import type { Experiment } from '../../store/reports/experiment.ts';
-import { describeCompared, describeDrawn, describeMeasured } from '../text/describe-experiment.ts';
-import type { Reader } from './page-reader.ts';
+import { orUnavailable } from '../../../../core/base/errors.ts';
+import { capitalize } from '../../../../core/base/sentence-case.ts';
+import type { Experiment } from '../../../store/reports/experiment.ts';
+import { answerExperiment } from '../../lists/experiment-answer.ts';
+import { describeCompared, describeDrawn, describeMeasured } from '../../text/describe-experiment.ts';
+import type { Page } from '../page-answer.ts';
+import { useReader } from '../page-reader.ts';
 
-export interface ShownExperiment {
-  readonly experiment: Experiment | null;
-  readonly reader: Reader;
-}
-
-export function ExperimentView({ experiment, reader }: ShownExperiment) {
-  return (
+export const experimentPage: Page = async ({ database }, { reader }) => {
+  const { experiment } = await orUnavailable(answerExperiment(database, reader.now));
+  const main = (
     <>
       <h1>Experiment</h1>
-      <section class="card calm">
-        {experiment ? <Result {...{ experiment, reader }} /> : <NothingDrawn />}
-      </section>
+      <section class="card calm">{experiment ? <Result {...experiment} /> : <NothingDrawn />}</section>
     </>
   );
-}
+  return { title: 'Experiment', here: 'timing', main };
+};
 
 function NothingDrawn() {
   return (
@@ -29,8 +27,9 @@ function NothingDrawn() {
   );
 }
 
-function Result({ experiment, reader }: { experiment: Experiment; reader: Reader }) {
+function Result(experiment: Experiment) {
   const { compared, matureDays } = experiment;
+  const { locale } = useReader();
   return (
     <>
       <p>{describeDrawn(experiment)}.</p>
@@ -39,7 +38,7 @@ function Result({ experiment, reader }: { experiment: Experiment; reader: Reader
         <p>The first figures come {matureDays} days after the first failed invoice.</p>
       )}
       {compared.map((one) => (
-        <p>{capitalize(describeCompared(experiment, one, reader.locale))}.</p>
+        <p>{capitalize(describeCompared(experiment, one, locale))}.</p>
       ))}
       <p class="soft">
         Every failed invoice of everybody drawn counts, whatever became of it, with the customer as the unit:

@@ -1,12 +1,7 @@
 /** Every setting: what counts here, where it comes from, and what it does. */
 import type { SettingSource, ShownSetting } from '../../../settings/schema/shown-settings.ts';
-import type { Reader } from '../page-reader.ts';
+import type { Page } from '../page-answer.ts';
 import { MarkedWords } from '../parts/marked-words.tsx';
-
-export interface ShownSettings {
-  readonly settings: readonly ShownSetting[];
-  readonly reader: Reader;
-}
 
 const SOURCES: Readonly<Record<SettingSource, string>> = {
   option: 'Option of the host application',
@@ -16,9 +11,9 @@ const SOURCES: Readonly<Record<SettingSource, string>> = {
   none: 'Not set',
 };
 
-export function SettingsView({ settings, reader }: ShownSettings) {
-  const isGiven = ({ source }: ShownSetting) => source !== 'default' && source !== 'none';
-  return (
+export const settingsPage: Page = async ({ config: { shownSettings } }) => {
+  const usual = shownSettings.filter(({ source }) => source === 'default' || source === 'none');
+  const main = (
     <>
       <h1>Settings</h1>
       <p class="lead">Values at startup. Change them at their source, then restart. Secrets are not shown.</p>
@@ -28,19 +23,20 @@ export function SettingsView({ settings, reader }: ShownSettings) {
       </p>
       <section class="card flush">
         <h2>Set here</h2>
-        <List settings={settings.filter(isGiven)} reader={reader} />
+        <List settings={shownSettings.filter((one) => !usual.includes(one))} />
       </section>
       <details class="card flush">
         <summary>
-          <h2>By default, {settings.filter((one) => !isGiven(one)).length} settings</h2>
+          <h2>By default, {usual.length} settings</h2>
         </summary>
-        <List settings={settings.filter((one) => !isGiven(one))} reader={reader} />
+        <List settings={usual} />
       </details>
     </>
   );
-}
+  return { title: 'Settings', here: 'settings', main };
+};
 
-function List({ settings, reader }: ShownSettings) {
+function List({ settings }: { settings: readonly ShownSetting[] }) {
   return (
     <dl class="settings">
       {settings.map(({ name, meaning, source, value }) => (
@@ -53,7 +49,7 @@ function List({ settings, reader }: ShownSettings) {
               <Value value={value} /> <span class="chip soft">{SOURCES[source]}</span>
             </p>
             <p class="soft">
-              <MarkedWords text={meaning} reader={reader} />
+              <MarkedWords text={meaning} />
             </p>
           </dd>
         </div>

@@ -1,48 +1,35 @@
 /** What waits for a person: by cause, each invoice with the money that hangs on it and the one thing that helps. */
 
-import { useContext } from 'preact/hooks';
+import { orUnavailable } from '../../../../core/base/errors.ts';
 import { beginSentence, capitalize } from '../../../../core/base/sentence-case.ts';
 import { HiddenFields } from '../../../../core/web/page-document.tsx';
 import { formatMoney } from '../../../mails/format-money.ts';
 import type { Failure } from '../../../store/reports/money/list-failures.ts';
 import type { QuarantinedRecord } from '../../../store/tables/sync/outbox.ts';
-import type { NeedGroup } from '../../lists/needs-attention.ts';
+import { listNeeds, type NeedGroup } from '../../lists/needs-attention.ts';
 import { operationOf } from '../../operations/operations.ts';
 import { describeCode, describePerson } from '../../text/describe-code.ts';
-import {
-  findAwaitedUntil,
-  NEED_ROWS,
-  type NeedAction,
-  type NeedCode,
-  WAIT_FOR_ANSWER,
-} from '../../text/describe-need.ts';
+import { findAwaitedUntil, NEED_ROWS, type NeedAction, WAIT_FOR_ANSWER } from '../../text/describe-need.ts';
 import { exactMoment } from '../../text/exact-moment.ts';
+import { stripeUrlOf } from '../invoices/invoice-page.tsx';
 import { isForSeveral } from '../operation-routes.ts';
-import type { Reader } from '../page-reader.ts';
-import { CustomerLink } from '../parts/cells.tsx';
+import type { Page, PageDeps } from '../page-answer.ts';
+import { type Reader, useReader } from '../page-reader.ts';
+import { Count, CustomerLink, InvoiceLink, Link, Moment, pageOf } from '../parts/cells.tsx';
 import { MarkedWords } from '../parts/marked-words.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { type KeptForm, KeptForms, OperationForm, ReaderRole, RowAnswers } from '../parts/operation-form.tsx';
-import { type Column, figures, WideTable } from '../parts/wide-table.tsx';
+import { OperationForm } from '../parts/operation-form.tsx';
+import { figures, WideTable } from '../parts/wide-table.tsx';
 
-interface ShownNeeds {
-  readonly groups: readonly NeedGroup[];
-  readonly reader: Reader;
-  readonly token: string;
-  /** Where Stripe shows it, if that is known. */
-  readonly stripeUrl: (
-    kind: 'invoices' | 'customers',
-    of: { readonly id: string; readonly account: string },
-  ) => string | undefined;
-}
+/** Invoices of each cause; the list of invoices has them all. */
+const EACH = 10;
 
-export function NeedsView({ groups, ...shown }: ShownNeeds) {
-  const { root } = shown.reader;
-  return (
+export const needsPage: Page = async ({ database, config }) => {
+  const groups = await orUnavailable(listNeeds(database, EACH, { rates: config.exchangeRates }));
+  const main = (
     <>
       <div class="head">
         <h1>Needs attention</h1>
-        <a href={`${root}invoices?state=needs_attention`}>View as list</a>
+        <Link to="invoices?state=needs_attention">View as list</Link>
       </div>
       {groups.length === 0 && <p class="soft">No invoices need attention.</p>}
       {groups.length > 1 && (
@@ -57,46 +44,46 @@ export function NeedsView({ groups, ...shown }: ShownNeeds) {
         </nav>
       )}
       {groups.map((group) => (
-        <Group group={group} {...shown} />
+        <Group {...{ group, config }} />
       ))}
     </>
   );
-}
+  return { title: 'Needs attention', here: 'needs', isLive: true, main };
+};
 
-interface ShownGroup extends Omit<ShownNeeds, 'groups'> {
+interface ShownGroup extends Pick<PageDeps, 'config'> {
   readonly group: NeedGroup;
 }
 
-function Group({ group, ...shown }: ShownGroup) {
+function Group({ group, config }: ShownGroup) {
+  const { locale } = useReader();
   const { code, count, money, invoices, records } = group;
   const { words, advice, action } = NEED_ROWS[code];
-  const { root, locale } = shown.reader;
   const sums = money.map(({ amount, currency }) => formatMoney(amount, currency, locale)).join(' + ');
   const rest = count - invoices.length - records.length;
-  const all = code === 'refused' ? `${root}deliveries#quarantined` : `${root}invoices?need=${code}`;
   return (
     <section class="card" id={code}>
       <div class="head">
         <h2>
-          {words}: {count.toLocaleString(locale)}
+          {words}: <Count of={count} />
         </h2>
         <b>{sums}</b>
       </div>
       <p class="soft">{advice}</p>
-      {invoices.length > 0 && (
-        <WideTable label={words} isStacked columns={useColumns(group, shown)} rows={invoices} />
-      )}
-      {invoices.length > 1 && <Several code={code} action={action} invoices={invoices} {...shown} />}
+      {invoices.length > 0 && <Invoices {...{ group, config }} />}
+      {invoices.length > 1 && <Several {...group} />}
       {records.length > 0 && (
         <ul class="lines">
           {records.map((record) => (
-            <Refused record={record} action={action} {...shown} />
+            <Refused {...{ record, action }} />
           ))}
         </ul>
       )}
       {rest > 0 && (
         <p>
-          <a href={all}>All {count.toLocaleString(locale)}</a>
+          <Link to={code === 'refused' ? 'deliveries#quarantined' : `invoices?need=${code}`}>
+            All <Count of={count} />
+          </Link>
         </p>
       )}
     </section>
@@ -104,11 +91,12 @@ function Group({ group, ...shown }: ShownGroup) {
 }
 
 /** The rows that are checked, with one reason. */
-function Several({ code, action, invoices, reader, token }: ShownSeveral) {
-  const kept = useContext(KeptForms);
+function Several({ code, invoices }: NeedGroup) {
+  const { kept, role, root, token } = useReader();
+  const { action } = NEED_ROWS[code];
   const isKept = invoices.some((one) => isChosen(one, kept));
-  if (useContext(ReaderRole) === 'reader') return null;
-  const place = `${reader.root}operations`;
+  if (role === 'reader') return null;
+  const place = `${root}operations`;
   const own = 'operation' in action && isForSeveral(action.operation) ? action : undefined;
   const stop = operationOf('stop').form;
   return (
@@ -135,26 +123,20 @@ function Several({ code, action, invoices, reader, token }: ShownSeveral) {
   );
 }
 
-interface ShownSeveral extends Omit<ShownRow, 'stripeUrl'> {
-  readonly code: NeedCode;
-  readonly invoices: readonly Failure[];
-}
-
 /** Whether it was checked when the session was over, or the password was asked for again. */
-function isChosen(failure: Failure, { rows = '' }: KeptForm): boolean {
+function isChosen(failure: Failure, { rows = '' }: Reader['kept']): boolean {
   return rows.split(',').includes(keyOf(failure));
 }
 
 const keyOf = ({ account, invoiceId }: Failure) => `${account} ${invoiceId}`;
 
-function useColumns({ code, invoices }: NeedGroup, shown: Omit<ShownNeeds, 'groups'>): Column<Failure>[] {
-  const { reader } = shown;
-  const canChoose = useContext(ReaderRole) !== 'reader' && invoices.length > 1;
-  const kept = useContext(KeptForms);
-  const answers = useContext(RowAnswers);
-  return [
-    figures('Amount', (failure) => {
-      const owed = formatMoney(failure.amount, failure.currency, reader.locale);
+function Invoices({ group: { code, invoices }, config }: ShownGroup) {
+  const { locale, role, root, kept, answer } = useReader();
+  const { words, action } = NEED_ROWS[code];
+  const canChoose = role !== 'reader' && invoices.length > 1;
+  const columns = [
+    figures('Amount', (failure: Failure) => {
+      const owed = formatMoney(failure.amount, failure.currency, locale);
       return (
         <>
           {canChoose && (
@@ -167,74 +149,71 @@ function useColumns({ code, invoices }: NeedGroup, shown: Omit<ShownNeeds, 'grou
               aria-label={`Choose ${owed} of ${describePerson([failure.customerName]) || failure.invoiceId}`}
             />
           )}{' '}
-          <a id={failure.invoiceId} href={pageOf(failure, reader)}>
+          <a id={failure.invoiceId} href={`${root}${pageOf('invoices', failure.invoiceId)}`}>
             {owed}
           </a>
         </>
       );
     }),
-    { name: 'Customer', cell: (failure) => <CustomerLink {...failure} reader={reader} /> },
+    { name: 'Customer', cell: CustomerLink },
     {
       name: 'Failed',
       isNamed: true,
-      cell: ({ failedAt, reason }) => (
+      cell: ({ failedAt, reason }: Failure) => (
         <>
-          <Moment at={failedAt} reader={reader} as="short" />
+          <Moment at={failedAt} as="short" />
           {reason !== null && <small>{capitalize(describeCode(reason))}</small>}
         </>
       ),
     },
     {
       name: 'Next step',
-      cell: (failure) => {
-        const answer = answers[keyOf(failure)];
+      cell: (failure: Failure) => {
+        const answered = answer?.rowAnswers?.[keyOf(failure)];
         return (
           <>
-            {answer && (
+            {answered && (
               <small>
-                {answer.title}: <MarkedWords text={beginSentence(answer.lines.join(' '))} reader={reader} />
+                {answered.title}: <MarkedWords text={beginSentence(answered.lines.join(' '))} />
               </small>
             )}
-            <Help {...{ failure, action: NEED_ROWS[code].action }} {...shown} />
+            <Help {...{ failure, action, config }} />
           </>
         );
       },
     },
   ];
+  return <WideTable label={words} isStacked columns={columns} rows={invoices} />;
 }
 
-interface ShownRow extends Omit<ShownNeeds, 'groups'> {
+interface HelpProps extends Pick<PageDeps, 'config'> {
+  readonly failure: Failure;
   readonly action: NeedAction;
 }
 
-interface HelpProps extends ShownRow {
-  readonly failure: Failure;
-}
-
-function Help({ failure, action, reader, token, stripeUrl }: HelpProps) {
-  const { account, invoiceId, customerId } = failure;
+function Help({ failure, action, config }: HelpProps) {
+  const { now } = useReader();
+  const { account, invoiceId, customerId, askedAt } = failure;
   if ('operation' in action) {
-    if (findAwaitedUntil(failure, reader.now))
+    if (findAwaitedUntil(failure, now))
       return (
         <>
-          Emailed {failure.askedAt && <Moment at={failure.askedAt} reader={reader} as="short" />}:{' '}
-          {WAIT_FOR_ANSWER}
+          Emailed {askedAt && <Moment at={askedAt} as="short" />}: {WAIT_FOR_ANSWER}
         </>
       );
     return (
       <OperationForm
-        {...{ token, reader, back: 'needs', title: action.title, button: action.button }}
-        name={action.operation}
+        {...formOf(action)}
         fields={{ invoice: invoiceId, account, ...action.fields }}
         previewed={action.operation === 'sendEmailAgain' ? { will: [describeSending(failure)] } : undefined}
       />
     );
   }
   const id = action.inStripe === 'customers' ? customerId : invoiceId;
-  const url = id === null ? undefined : stripeUrl(action.inStripe, { id, account });
+  const url = id === null ? undefined : stripeUrlOf({ config }, action.inStripe, { id, account });
   // Another account's Dashboard is open only to its merchant: this page then shows the known facts.
   return url === undefined ? (
-    <a href={pageOf(failure, reader)}>{action.title}</a>
+    <InvoiceLink id={invoiceId}>{action.title}</InvoiceLink>
   ) : (
     <a href={url} rel="noreferrer">
       {action.title}
@@ -242,30 +221,20 @@ function Help({ failure, action, reader, token, stripeUrl }: HelpProps) {
   );
 }
 
+const formOf = ({ operation, title, button }: Extract<NeedAction, { operation: unknown }>) =>
+  ({ name: operation, title, button, back: 'needs' }) as const;
+
 function describeSending({ customerEmail, askedAt }: Failure): string {
   const last = askedAt === null ? 'no email has asked for it yet' : `last emailed at ${exactMoment(askedAt)}`;
   return `To ${customerEmail ?? 'a customer without an address'}; ${last}`;
 }
 
-const pageOf = ({ invoiceId }: Failure, { root }: Reader) =>
-  `${root}invoices/${encodeURIComponent(invoiceId)}`;
-
-function Refused({
-  record: { kind, id, answer },
-  action,
-  reader,
-  token,
-}: ShownRow & { record: QuarantinedRecord }) {
+function Refused({ record, action }: { record: QuarantinedRecord; action: NeedAction }) {
+  const { kind, id, answer } = record;
   return (
     <li>
       <code>{id}</code> ({kind}): {answer ?? 'no answer is recorded'}
-      {'operation' in action && (
-        <OperationForm
-          {...{ token, reader, back: 'needs', title: action.title, button: action.button }}
-          name={action.operation}
-          fields={{ refused: id }}
-        />
-      )}
+      {'operation' in action && <OperationForm {...formOf(action)} fields={{ refused: id }} />}
     </li>
   );
 }

@@ -1,19 +1,55 @@
 /** One month of failed payments on the left, the present on the right. */
 import type { DateTime } from 'luxon';
+import { orUnavailable } from '../../../../core/base/errors.ts';
+import { OWN_ACCOUNT } from '../../../settings/account.ts';
+import { countKnownSubscriptions } from '../../../store/reports/counters.ts';
+import { listFailures, sumListed } from '../../../store/reports/money/list-failures.ts';
+import { readMonthCost } from '../../../store/reports/money/month-cost.ts';
+import { readObserved } from '../../../store/reports/observed.ts';
 import { AFTER_OBSERVING, describeObserved, OBSERVE_MODE } from '../../checks/describe-observed.ts';
+import { toFactors } from '../../figures/exchange.ts';
 import { nameMonth, nameRow } from '../../figures/list-figures.ts';
-import type { Reader } from '../page-reader.ts';
+import { readMoneyFacts } from '../../figures/money-facts.ts';
+import type { Page } from '../page-answer.ts';
+import { useReader } from '../page-reader.ts';
+import { Link } from '../parts/cells.tsx';
 import { MonthCards, OutcomeByMonth } from './month-cards.tsx';
-import { NowCards } from './now-cards.tsx';
-import { before, overviewOf, type ShownOverview } from './overview-parts.tsx';
+import { NowCards, SHOWN } from './now-cards.tsx';
+import { before, moneyQuery, overviewOf, type ShownOverview } from './overview-parts.tsx';
 
-export function OverviewView(shown: ShownOverview) {
-  const { facts, status, observed, reader } = shown;
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+
+export const overviewPage: Page = async ({ database, config }, { request, reader, status }) => {
+  const { compare, months } = request.query;
+  const facts = await orUnavailable(
+    readMoneyFacts(database, moneyQuery(config, request), reader.now, ['all', 'recovered', 'failed', 'paid']),
+  );
+  const tomorrow = reader.now.setZone(config.timeZone).plus({ days: 1 }).startOf('day').toISO() ?? '';
+  const due = { dueBefore: tomorrow, nextKind: 'pay' };
+  const latest = { sort: 'failed', limit: SHOWN } as const;
+  const shown = {
+    facts,
+    status,
+    cost: await orUnavailable(readMonthCost(database, facts.span)),
+    needed: await orUnavailable(listFailures(database, { standing: 'needs_attention' }, latest)),
+    next: await orUnavailable(listFailures(database, {}, { ...latest, sort: 'next' })),
+    due: (await orUnavailable(sumListed(database, due, toFactors(config.exchangeRates)))) ?? [],
+    observed: config.mode === 'observe' ? await orUnavailable(readObserved(database)) : undefined,
+    subscriptions: await orUnavailable(countKnownSubscriptions(database, OWN_ACCOUNT)),
+    compared: compare === undefined ? before(facts.month, 1) : MONTH.exec(String(compare))?.[0],
+    isWhole: months === 'all',
+  };
+  return { title: 'Overview', here: 'overview', isLive: true, main: <Overview {...shown} /> };
+};
+
+function Overview(shown: ShownOverview) {
+  const { facts, status, observed } = shown;
+  const { now, zone } = useReader();
   const [missed] = status.missedWebhooks;
   return (
     <>
       <h1 class="unseen">Overview</h1>
-      {missed && <WebhooksStopped since={missed.since} reader={reader} />}
+      {missed && <WebhooksStopped since={missed.since} />}
       {observed && (
         <p class="card note" role="status">
           {OBSERVE_MODE}; {describeObserved(observed)}; {AFTER_OBSERVING}.
@@ -25,16 +61,14 @@ export function OverviewView(shown: ShownOverview) {
             <Stepper {...shown} />
             <Comparison {...shown} />
           </div>
-          {facts.rows.length > 1 && <Currencies facts={facts} reader={reader} />}
+          {facts.rows.length > 1 && <Currencies {...facts} />}
           <MonthCards {...shown} />
           {facts.rows.length > 0 && <OutcomeByMonth {...shown} />}
         </div>
         <div class="column">
           <div class="zone">
             <h2>Now</h2>
-            <span class="soft">
-              {reader.now.setZone(reader.zone).setLocale('en').toFormat('ccc d LLLL, HH:mm')}
-            </span>
+            <span class="soft">{now.setZone(zone).setLocale('en').toFormat('ccc d LLLL, HH:mm')}</span>
           </div>
           <NowCards {...shown} />
         </div>
@@ -43,21 +77,22 @@ export function OverviewView(shown: ShownOverview) {
   );
 }
 
-function WebhooksStopped({ since, reader }: { since: DateTime; reader: Reader }) {
-  const minutes = Math.round(reader.now.diff(since).as('minutes'));
+function WebhooksStopped({ since }: { since: DateTime }) {
+  const { now, zone } = useReader();
+  const minutes = Math.round(now.diff(since).as('minutes'));
   return (
     <div class="banner" role="status">
       <p>
         <b>
-          No webhooks from Stripe since {since.setZone(reader.zone).toFormat('HH:mm')} ({minutes} minutes)
+          No webhooks from Stripe since {since.setZone(zone).toFormat('HH:mm')} ({minutes} minutes)
         </b>
         <br />
         New failures and payments may be missing. Retries continue: each invoice is checked in Stripe before a
         charge.
       </p>
-      <a class="button" href={`${reader.root}deliveries#missedWebhooks`}>
+      <Link class="button" to="deliveries#missedWebhooks">
         Fix webhooks
-      </a>
+      </Link>
     </div>
   );
 }
@@ -75,12 +110,12 @@ function Stepper(shown: ShownOverview) {
         <ul>
           {[...months].reverse().map((one) => (
             <li>
-              <a
-                href={overviewOf(shown, { month: one, compare: undefined })}
+              <Link
+                to={overviewOf(shown, { month: one, compare: undefined })}
                 aria-current={one === month ? 'date' : undefined}
               >
                 {nameMonth(one)}
-              </a>
+              </Link>
             </li>
           ))}
         </ul>
@@ -105,9 +140,9 @@ function Step({ to, name, sign, ...shown }: StepProps) {
       </a>
     );
   return (
-    <a class="button" href={overviewOf(shown, { month: to, compare: undefined })} aria-label={name}>
+    <Link class="button" to={overviewOf(shown, { month: to, compare: undefined })} aria-label={name}>
       {sign}
-    </a>
+    </Link>
   );
 }
 
@@ -135,12 +170,12 @@ function Comparison(shown: ShownOverview) {
       <ul>
         {choices.map(([name, compare]) => (
           <li>
-            <a
-              href={overviewOf(shown, { compare })}
+            <Link
+              to={overviewOf(shown, { compare })}
               aria-current={compare === (compared ?? 'none') ? 'true' : undefined}
             >
               {name}
-            </a>
+            </Link>
           </li>
         ))}
       </ul>
@@ -149,16 +184,16 @@ function Comparison(shown: ShownOverview) {
 }
 
 /** Currencies without a rate have figures of their own. */
-function Currencies({ facts, reader }: Pick<ShownOverview, 'facts' | 'reader'>) {
+function Currencies({ month, row, rows }: ShownOverview['facts']) {
   return (
     <nav class="tabs" aria-label="Currency">
-      {facts.rows.map((row) => (
-        <a
-          href={`${reader.root}?${new URLSearchParams({ month: facts.month, currency: row.currency })}`}
-          aria-current={row === facts.row ? 'true' : undefined}
+      {rows.map((one) => (
+        <Link
+          to={`?${new URLSearchParams({ month, currency: one.currency })}`}
+          aria-current={one === row ? 'true' : undefined}
         >
-          {nameRow(row)}
-        </a>
+          {nameRow(one)}
+        </Link>
       ))}
     </nav>
   );

@@ -1,48 +1,60 @@
 /** A month's failed invoices by what they have in common. */
-import { formatMoney } from '../../../mails/format-money.ts';
+import { orUnavailable } from '../../../../core/base/errors.ts';
 import { DIMENSIONS, type Dimension } from '../../../store/reports/money/sum-failures.ts';
+import { listPlanNames } from '../../../store/tables/sync/payers.ts';
 import { inRow } from '../../figures/exchange.ts';
 import { DIMENSION_WORDS, describeValue, percentOf } from '../../figures/labels.ts';
 import { nameMonth } from '../../figures/list-figures.ts';
-import { type Counted, count, figuresOf, type MoneyFacts } from '../../figures/money-facts.ts';
-import { datesOf, linkTo } from '../overview/overview-parts.tsx';
-import type { Reader } from '../page-reader.ts';
+import {
+  type Counted,
+  count,
+  figuresOf,
+  type MoneyFacts,
+  readMoneyFacts,
+} from '../../figures/money-facts.ts';
+import { datesOf, invoicesOf, moneyQuery } from '../overview/overview-parts.tsx';
+import type { Page } from '../page-answer.ts';
+import { Count, Link, Money } from '../parts/cells.tsx';
 import { type Column, figures, Rows } from '../parts/wide-table.tsx';
 
 const SHOWN = 8;
 /** Shares of fewer invoices say little. */
 const FEW = 20;
 
-export interface ShownReports {
-  readonly facts: MoneyFacts;
-  readonly plans: ReadonlyMap<string, string>;
-  readonly reader: Reader;
-}
-
-export function ReportsView(shown: ShownReports) {
-  const { facts, reader } = shown;
+export const reportsPage: Page = async ({ database, config }, { request, reader }) => {
+  const asked = moneyQuery(config, request);
+  const facts = await orUnavailable(readMoneyFacts(database, asked, reader.now, ['all', ...DIMENSIONS]));
+  const known = facts.sums.flatMap(({ dimension, value }) => (dimension === 'plan' && value ? [value] : []));
+  const plans = await orUnavailable(listPlanNames(database, [...new Set(known)]));
+  const month = nameMonth(facts.month);
   const { invoices } = figuresOf(facts, facts.row, facts.month).failed;
-  return (
+  const main = (
     <>
       <div class="head">
         <h1>
-          Reports, <a href={`${reader.root}?month=${facts.month}`}>{nameMonth(facts.month)}</a>
+          Reports, <Link to={`?month=${facts.month}`}>{month}</Link>
         </h1>
-        <a href={`${reader.root}email-outcomes`}>Results of emails</a>
+        <Link to="email-outcomes">Results of emails</Link>
       </div>
       {invoices < FEW ? (
         <p class="soft">
-          {nameMonth(facts.month)} has fewer than {FEW} failed invoices: too few for a breakdown.
+          {month} has fewer than {FEW} failed invoices: too few for a breakdown.
         </p>
       ) : (
         <div class="columns">
           {DIMENSIONS.map((dimension) => (
-            <Breakdown dimension={dimension} {...shown} />
+            <Breakdown {...{ dimension, facts, plans }} />
           ))}
         </div>
       )}
     </>
   );
+  return { title: 'Reports', here: 'reports', main };
+};
+
+interface ShownReports {
+  readonly facts: MoneyFacts;
+  readonly plans: ReadonlyMap<string, string>;
 }
 
 interface Row {
@@ -51,21 +63,15 @@ interface Row {
   readonly recovered: Counted;
 }
 
-function Breakdown({ dimension, facts, plans, reader }: ShownReports & { readonly dimension: Dimension }) {
+function Breakdown({ dimension, facts, plans }: ShownReports & { readonly dimension: Dimension }) {
   const { row, month } = facts;
   const sums = inRow(row, facts.sums).filter((sum) => sum.dimension === dimension && sum.month === month);
-  const toRow = (value: string | null, own: typeof sums): Row => ({
-    value,
-    failed: count(own),
-    recovered: count(own.filter(({ state }) => state === 'recovered')),
-  });
   const rows = [...new Set(sums.map(({ value }) => value))]
-    .map((value) =>
-      toRow(
-        value,
-        sums.filter((sum) => sum.value === value),
-      ),
-    )
+    .map((value): Row => {
+      const own = sums.filter((sum) => sum.value === value);
+      const recovered = own.filter(({ state }) => state === 'recovered');
+      return { value, failed: count(own), recovered: count(recovered) };
+    })
     .sort((one, other) => other.failed.amount - one.failed.amount);
   /** Prices of one product have one name; most are of one currency. */
   const nameValue = (value: string | null) => {
@@ -80,11 +86,11 @@ function Breakdown({ dimension, facts, plans, reader }: ShownReports & { readonl
     {
       name: DIMENSION_WORDS[dimension],
       cell: ({ value }) => (
-        <a href={linkTo(reader, row, { [dimension]: value ?? '', ...datesOf(month) })}>{nameValue(value)}</a>
+        <Link to={invoicesOf(row, { [dimension]: value ?? '', ...datesOf(month) })}>{nameValue(value)}</Link>
       ),
     },
-    figures('Invoices', ({ failed }) => failed.invoices.toLocaleString(reader.locale)),
-    figures('Failed', ({ failed }) => formatMoney(failed.amount, row.currency, reader.locale)),
+    figures('Invoices', ({ failed }) => <Count of={failed.invoices} />),
+    figures('Failed', ({ failed }) => <Money amount={failed.amount} currency={row.currency} />),
     figures('Recovery rate', ({ failed, recovered }) => percentOf(recovered.amount, failed.amount)),
   ];
   return (
