@@ -2,14 +2,14 @@
 import { type Request, Router } from 'express';
 import type { Logger } from '../../base/logger.ts';
 import { toPlace } from '../page-place.ts';
-import type { OpenId, Proof } from './open-id.ts';
+import type { createOpenId, Proof } from './open-id.ts';
 import type { OpenIdSettings } from './operators.ts';
 import { createCookie } from './session-cookie.ts';
 import { type Desk, openIdBasis, type Refusal } from './sign-in-desk.ts';
 
-export interface OpenIdRoutes {
-  readonly provider: OpenId;
+interface OpenIdRoutes {
   readonly settings: OpenIdSettings;
+  readonly redirectUri: URL;
   readonly desk: Desk;
   readonly logger: Logger;
 }
@@ -26,8 +26,15 @@ const UNPROVEN: Refusal = {
   problem: 'The identity provider did not confirm who you are, or it took too long. Try again.',
 };
 
-export function createOpenIdRoutes({ provider, settings, desk, logger }: OpenIdRoutes): Router {
+export function createOpenIdRoutes({ settings, redirectUri, desk, logger }: OpenIdRoutes): Router {
   const router = Router();
+  /** Its library is loaded when somebody signs in with it. */
+  let provider: ReturnType<typeof createOpenId> | undefined;
+  const open = async () => {
+    const { createOpenId } = await import('./open-id.ts');
+    provider ??= createOpenId(settings, redirectUri);
+    return provider;
+  };
   const cookie = createCookie('payment_retry_openid', desk.isPublicSecure);
   const logFailure = (request: Request, error: unknown) =>
     logger.warn({ err: error, ip: request.ip }, 'signing in with OpenID Connect failed');
@@ -35,7 +42,7 @@ export function createOpenIdRoutes({ provider, settings, desk, logger }: OpenIdR
   router.get('/openid', async (request, response) => {
     try {
       const isAgain = request.query.again !== undefined;
-      const { url, seed } = await provider.begin(isAgain);
+      const { url, seed } = await (await open()).begin(isAgain);
       const kept = [seed, isAgain ? 'again' : '', toPlace(request.query.to)].join('.');
       cookie.set(request, response, kept, BACK_WITHIN_SECONDS);
       response.redirect(303, url.href);
@@ -52,7 +59,7 @@ export function createOpenIdRoutes({ provider, settings, desk, logger }: OpenIdR
     const query = /\?.*$/s.exec(request.originalUrl)?.[0] ?? '';
     let proof: Proof;
     try {
-      proof = await provider.finish(query, seed, isAgain);
+      proof = await (await open()).finish(query, seed, isAgain);
     } catch (error) {
       logFailure(request, error);
       return desk.turnAway(request, response, UNPROVEN);

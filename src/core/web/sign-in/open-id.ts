@@ -15,15 +15,7 @@ import {
 import { z } from 'zod';
 import { ANSWER_BYTES, askWithin } from '../bounded-answer.ts';
 import { ownFetch } from '../in-process-fetch.ts';
-import type { OpenIdSettings } from './operators.ts';
-import { ROLES, type Role } from './operators.ts';
-
-export interface OpenId {
-  /** Where the browser goes, and what it must bring back: nothing of it is kept here. */
-  begin(isAgain: boolean): Promise<{ url: URL; seed: string }>;
-  /** Rejects if the answer of the provider does not prove anybody. */
-  finish(query: string, seed: string, isAgain: boolean): Promise<Proof>;
-}
+import { type OpenIdSettings, ROLES, type Role } from './operators.ts';
 
 export type Proof =
   | { kind: 'proven'; name: string; role: Role }
@@ -34,10 +26,11 @@ const TIMEOUT_MS = 10_000;
 const AGAIN_SECONDS = 600;
 const SEED = /^[\w-]{43}$/;
 
-export function createOpenId(settings: OpenIdSettings, redirectUri: URL): OpenId {
+export function createOpenId(settings: OpenIdSettings, redirectUri: URL) {
   const provider = rememberProvider(settings);
   return {
-    begin: async (isAgain) => {
+    /** Where the browser goes, and what it must bring back: nothing of it is kept here. */
+    begin: async (isAgain: boolean) => {
       const configuration = await provider();
       const seed = randomBytes(32).toString('base64url');
       const url = buildAuthorizationUrl(configuration, {
@@ -52,7 +45,8 @@ export function createOpenId(settings: OpenIdSettings, redirectUri: URL): OpenId
       });
       return { url, seed };
     },
-    finish: async (query, seed, isAgain) => {
+    /** Rejects if the answer of the provider does not prove anybody. */
+    finish: async (query: string, seed: string, isAgain: boolean): Promise<Proof> => {
       if (!SEED.test(seed)) throw new Error('The browser brought nothing back of what it was given.');
       const configuration = await provider();
       const answered = new URL(redirectUri);

@@ -14,14 +14,12 @@ export async function hashPassword(password: string): Promise<string> {
   return formatPasswordHash({ ...fresh, hash: await derive(password, fresh) });
 }
 
-export type CheckPassword = (name: string, password: string) => Promise<Operator | undefined>;
-
 /** Checks one password at a time: parallel guesses use the memory of one. An unknown name costs the same time. */
-export function createPasswordCheck(operators: readonly Operator[]): CheckPassword {
+export function createPasswordCheck(operators: readonly Operator[]) {
   const byName = new Map(operators.map((one) => [one.name.toLowerCase(), one]));
   const nobody = operators.find(({ secret }) => secret.kind === 'scrypt')?.secret;
   let turn: Promise<unknown> = Promise.resolve();
-  return (name, password) => {
+  return (name: string, password: string): Promise<Operator | undefined> => {
     const check = async () => {
       const operator = byName.get(name.toLowerCase());
       const secret = operator?.secret ?? nobody;

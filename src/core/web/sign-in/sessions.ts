@@ -45,35 +45,29 @@ export interface SignedIn {
   readonly token: string;
 }
 
-export interface Sessions {
-  /** Returns the new id. */
-  begin(name: string, access: string): Promise<string>;
-  find(id: string): Promise<(Omit<SignedIn, 'role'> & { readonly access: string }) | undefined>;
-  end(id: string): Promise<void>;
-}
-
 const ID = /^[\w-]{43}$/;
 
-export function createSessions(table: SessionTable, clock: Clock): Sessions {
+export function createSessions(table: SessionTable, clock: Clock) {
   return {
-    begin: async (name, access) => {
+    /** Returns the new id. */
+    begin: async (name: string, access: string): Promise<string> => {
       const id = randomBytes(32).toString('base64url');
       const now = clock.now();
       const row = { idHash: hashId(id), name, access, createdAt: now, seenAt: now };
       await orUnavailable(table.insert(row, limitsAt(now)));
       return id;
     },
-    find: async (id) => {
+    find: async (id: string) => {
       if (!ID.test(id)) return undefined;
       const now = clock.now();
       const row = await orUnavailable(table.find(hashId(id), limitsAt(now)));
-      if (row && row.seenAt <= now.minus({ minutes: TOUCH_MINUTES }))
-        await orUnavailable(table.touch(row.idHash, now));
       if (!row) return undefined;
+      if (row.seenAt <= now.minus({ minutes: TOUCH_MINUTES }))
+        await orUnavailable(table.touch(row.idHash, now));
       const { name, access, createdAt: provenAt } = row;
       return { name, access, provenAt, token: formTokenOf(id) };
     },
-    end: async (id) => {
+    end: async (id: string): Promise<void> => {
       if (ID.test(id)) await orUnavailable(table.remove(hashId(id)));
     },
   };

@@ -20,14 +20,12 @@ export interface SignInDeps extends GuessDeps {
   /** The same in every process; what it signs is of use to nobody without it. */
   readonly key: string;
   /** The pages' root as browsers see it, with a slash at its end, if that is known. OpenID Connect needs it. */
-  readonly rootUrl?: URL | undefined;
-  /** The place below the root that signing in leads to. */
-  readonly home: string;
+  readonly rootUrl: URL | undefined;
   /** The page of a form that was sent after the session ended, with its entries. */
-  readonly placeOfForm?: (request: Request, fields: Readonly<Record<string, string>>) => string;
+  readonly placeOfForm: (request: Request, fields: Readonly<Record<string, string>>) => string;
   readonly render: (page: { title: string; main: ComponentChildren }) => string;
   /** Writes down who came, went, or was turned away. */
-  readonly note?: (event: SignInEvent) => Promise<void>;
+  readonly note: (event: SignInEvent) => Promise<void>;
 }
 
 export interface SignInEvent {
@@ -51,18 +49,6 @@ interface Arrival {
   readonly place: string;
 }
 
-export interface Desk {
-  find(request: Request): Promise<SignedIn | undefined>;
-  /** Always with a new id, so that nobody can prepare one for another; the one before it ends. */
-  welcome(request: Request, response: Response, arrival: Arrival): Promise<void>;
-  leave(request: Request, response: Response, operator: SignedIn | undefined): Promise<void>;
-  show(request: Request, response: Response, refusal?: Refusal): void;
-  /** Records a visitor who failed to prove an identity. */
-  turnAway(request: Request, response: Response, refusal: Refusal): Promise<void>;
-  readonly require: RequestHandler;
-  readonly isPublicSecure: boolean;
-}
-
 /** Who asked for the page that is answered. Behind `require` alone. */
 export function operatorOf(response: Response): SignedIn {
   const operator: SignedIn | undefined = response.locals.operator;
@@ -82,7 +68,10 @@ export function isJustProven({ provenAt }: Pick<SignedIn, 'provenAt'>, now: Date
   return provenAt !== undefined && provenAt >= now.minus({ minutes: PROVEN_MINUTES });
 }
 
-export function createDesk(deps: SignInDeps): Desk {
+export type Desk = ReturnType<typeof createDesk>;
+
+/** Where sign-ins by every way begin and end. */
+export function createDesk(deps: SignInDeps) {
   const { logger, settings, key } = deps;
   const sessions = createSessions(deps.table, deps.clock);
   const isPublicSecure = deps.rootUrl?.protocol === 'https:';
@@ -91,7 +80,7 @@ export function createDesk(deps: SignInDeps): Desk {
   const isNoted = createThrottle(deps.clock);
   const bases = new Map(listBases(settings).map((one) => [accessOf(key, one.basis), one]));
 
-  const find: Desk['find'] = async (request) => {
+  const find = async (request: Request): Promise<SignedIn | undefined> => {
     for (const id of idsOf(request)) {
       const session = await sessions.find(id);
       const base = session && bases.get(session.access);
@@ -104,39 +93,44 @@ export function createDesk(deps: SignInDeps): Desk {
   const end = async (request: Request): Promise<void> => {
     for (const id of idsOf(request)) await sessions.end(id);
   };
+  const show = (request: Request, response: Response, refusal?: Refusal) =>
+    showForm(deps, request, response, refusal);
+  const require: RequestHandler = async (request, response, next) => {
+    const operator = await find(request);
+    if (!operator) return askToSignIn(deps, request, response, idsOf(request).length > 0);
+    response.locals.operator = operator;
+    next();
+  };
   return {
     isPublicSecure,
     find,
-    welcome: async (request, response, { name, basis, place }) => {
+    show,
+    require,
+    /** Always with a new id, so that nobody can prepare one for another; the one before it ends. */
+    welcome: async (request: Request, response: Response, { name, basis, place }: Arrival) => {
       await end(request);
-      await deps.note?.({ kind: 'signed_in', by: name, address: request.ip });
+      await deps.note({ kind: 'signed_in', by: name, address: request.ip });
       cookie.set(request, response, await sessions.begin(name, accessOf(key, basis)), SESSION_SECONDS);
       logger.info({ ip: request.ip, operator: name }, 'an operator signed in');
-      response.redirect(303, rootFrom(request) + (place || deps.home));
+      response.redirect(303, rootFrom(request) + place);
     },
-    leave: async (request, response, operator) => {
+    leave: async (request: Request, response: Response, operator: SignedIn | undefined) => {
       await end(request);
       cookie.clear(request, response);
       if (operator) {
-        await deps.note?.({ kind: 'signed_out', by: operator.name, address: request.ip });
+        await deps.note({ kind: 'signed_out', by: operator.name, address: request.ip });
         logger.info({ ip: request.ip, operator: operator.name }, 'an operator signed out');
       }
       response.redirect(303, `${rootFrom(request)}login`);
     },
-    show: (request, response, refusal) => showForm(deps, request, response, refusal),
-    turnAway: async (request, response, refusal) => {
+    /** Records a visitor who failed to prove an identity. */
+    turnAway: async (request: Request, response: Response, refusal: Refusal) => {
       const unnoted = isNoted();
       if (unnoted !== undefined) {
         const more = unnoted > 0 ? { unnoted } : {};
-        await deps.note?.({ kind: 'sign_in_failed', address: request.ip, ...more });
+        await deps.note({ kind: 'sign_in_failed', address: request.ip, ...more });
       }
-      showForm(deps, request, response, refusal);
-    },
-    require: async (request, response, next) => {
-      const operator = await find(request);
-      if (!operator) return askToSignIn(deps, request, response, idsOf(request).length > 0);
-      response.locals.operator = operator;
-      next();
+      show(request, response, refusal);
     },
   };
 }
@@ -164,8 +158,8 @@ function createThrottle(clock: SignInDeps['clock']): () => number | undefined {
 /** A browser sends few of one name; each costs a look into the database. */
 const MOST_COOKIES = 4;
 
-const FORM_LIMIT = '10kb';
-const readForm = express.urlencoded({ extended: false, limit: FORM_LIMIT });
+/** Reads the entries of a form, which are few and short. */
+export const readForm = express.urlencoded({ extended: false, limit: '10kb' });
 const fields = z
   .record(z.string(), z.union([z.string(), z.array(z.string()).transform((values) => values.join())]))
   .catch({});
@@ -183,7 +177,7 @@ async function askToSignIn(
   wasSignedIn: boolean,
 ): Promise<void> {
   let place = placeOf(request);
-  if (request.method === 'POST' && placeOfForm && !isFromAnotherSite(request)) {
+  if (request.method === 'POST' && !isFromAnotherSite(request)) {
     await new Promise<void>((done) => readForm(request, response, () => done()));
     place = toPlace(placeOfForm(request, enteredIn(request)));
   }

@@ -57,7 +57,6 @@ export function createConsole(deps: ConsoleDeps): Router {
     logger: deps.logger,
     key: deriveSecret(stripe.secretKey, 'console sessions'),
     rootUrl: publicAddress(publicUrl, 'console/'),
-    home: '',
     placeOfForm: (request, fields) => keepForm(placeOf(request), fields),
     render: renderOuterPage,
     note: async ({ kind, ...detail }) => {
