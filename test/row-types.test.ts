@@ -16,7 +16,7 @@ const toColumn = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter
 
 /** Of the interfaces that queries of the same file return. */
 function listFields(file: string, text: string): Field[] {
-  const rows = new Set([...text.matchAll(/\.(?:query|find)<(\w+)/g)].map(([, name]) => name));
+  const rows = new Set([...text.matchAll(/\.(?:query|find|get)<(\w+)/g)].map(([, name]) => name));
   return [...text.matchAll(INTERFACE)]
     .filter(([, row]) => rows.has(row))
     .flatMap(([, row = '', body = '']) =>

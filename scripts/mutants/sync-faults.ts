@@ -142,9 +142,9 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     cost: 'a catch-up that is cut off skips what it did not read',
     file: CATCH_UP,
     find: `    const pages = await recordWindow(deps, account, { from, to, form });
-    await setEventsCursor(deps.database, account, to, deps.clock.now());
+    await eventsCursor.set(deps.database, account, to, deps.clock.now());
 `,
-    replace: `    await setEventsCursor(deps.database, account, to, deps.clock.now());
+    replace: `    await eventsCursor.set(deps.database, account, to, deps.clock.now());
     const pages = await recordWindow(deps, account, { from, to, form });
 `,
     killedBy: ['test/plugin/sync/catch-up/catch-up.test.ts'],

@@ -1,6 +1,6 @@
 /** The views' own requests, signed as Stripe signs them, to the running plugin beside Stripe's sandbox. */
 import { z } from 'zod';
-import { sealCredentials, unsealCredentials } from '../../src/plugin/store/tables/account-credentials.ts';
+import { sealCredentials, unsealCredentials } from '../../src/plugin/store/tables/account-settings.ts';
 import type { ConnectedAccount } from '../../src/workbench/sandbox/connect.ts';
 import { accepts, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { type RecordingService, startRecordingService } from '../support/http/recording-service.ts';

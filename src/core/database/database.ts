@@ -23,18 +23,34 @@ export interface QueueDatabase {
 /** Runs one statement with bound parameters, in which a time is a `DateTime` and nothing is `undefined` or null. Times of rows are a `DateTime` in UTC. A row's shape is stated by the store function that wrote the SQL. */
 export interface Queryable {
   query<Row extends object>(text: string, params?: readonly unknown[]): Promise<Row[]>;
+  /** The first row of a statement that always has one. */
+  get<Row extends object>(text: string, params?: readonly unknown[]): Promise<Row>;
+  /** The only column of that row, never null. */
+  getValue<Value>(text: string, params?: readonly unknown[]): Promise<Value>;
   /** The first row. */
   find<Row extends object>(text: string, params?: readonly unknown[]): Promise<Row | undefined>;
   /** The only column of the first row; undefined where it is null. */
   findValue<Value>(text: string, params?: readonly unknown[]): Promise<Value | undefined>;
   /** The only column of all rows. */
   listValues<Value>(text: string, params?: readonly unknown[]): Promise<Value[]>;
+  /** The number of rows. */
+  count(text: string, params?: readonly unknown[]): Promise<number>;
   /** Whether there is a row. */
   has(text: string, params?: readonly unknown[]): Promise<boolean>;
 }
 
 /** Other results of a statement, through the `query` of the object that they are spread into. */
 export const RESULTS: Omit<Queryable, 'query'> & ThisType<Queryable> = {
+  async get<Row extends object>(text: string, params?: readonly unknown[]) {
+    const row = await this.find<Row>(text, params);
+    if (!row) throw new Error(`No row came of: ${text}`);
+    return row;
+  },
+  async getValue<Value>(text: string, params?: readonly unknown[]) {
+    const value = await this.findValue<Value>(text, params);
+    if (value === undefined) throw new Error(`No value came of: ${text}`);
+    return value;
+  },
   async find<Row extends object>(text: string, params?: readonly unknown[]) {
     const [row] = await this.query<Row>(text, params);
     return row;
@@ -47,8 +63,11 @@ export const RESULTS: Omit<Queryable, 'query'> & ThisType<Queryable> = {
     const rows = await this.query<Record<string, Value>>(text, params);
     return rows.flatMap((row) => Object.values(row));
   },
+  async count(text: string, params?: readonly unknown[]) {
+    return (await this.query(text, params)).length;
+  },
   async has(text: string, params?: readonly unknown[]) {
-    return (await this.query(text, params)).length > 0;
+    return (await this.count(text, params)) > 0;
   },
 };
 

@@ -52,6 +52,13 @@ export function readRows({ names, rows, json }: Result, asStored?: 'asStored'): 
   });
 }
 
+/** The `set` of an upsert that replaces these columns. */
+export const setTo = (columns: readonly string[], from = 'excluded') =>
+  columns.map((column) => `${column} = ${from}.${column}`).join(', ');
+
+/** `customerId` becomes `customer_id`. */
+export const toColumn = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 function toCamelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -5,11 +5,13 @@ import type { Database } from '../../core/database/database.ts';
 import { nameMode, OWN_ACCOUNT } from '../settings/account.ts';
 import type { AccessOf, Accounts } from '../settings/accounts.ts';
 import type { Config } from '../settings/config.ts';
-import { readCredentials, sealCredentials, unsealCredentials } from '../store/tables/account-credentials.ts';
 import {
   findAccountSettings,
   listSealedCredentials,
+  readCredentials,
   replaceSealed,
+  sealCredentials,
+  unsealCredentials,
 } from '../store/tables/account-settings.ts';
 
 interface AccessDeps {

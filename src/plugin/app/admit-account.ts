@@ -7,8 +7,8 @@ import { OWN_ACCOUNT } from '../settings/account.ts';
 import type { Accounts } from '../settings/accounts.ts';
 import type { Config } from '../settings/config.ts';
 import { rememberAccount } from '../store/tables/stored-accounts.ts';
-import { beginEvents } from '../store/tables/sync/cursors.ts';
-import { beginListing } from '../store/tables/sync/listing-state.ts';
+import { eventsCursor } from '../store/tables/sync/cursors.ts';
+import { listingStart } from '../store/tables/sync/listing-state.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../sync/backfill/backfill-request.ts';
 import type { EmbeddedService } from './parts/embedded-service.ts';
 
@@ -50,6 +50,6 @@ export function createAdmission(deps: AdmitDeps): (account: string) => Promise<v
  * before that, what they brought until the next one came would be taken for history.
  */
 export async function beginAccount(db: Queryable, account: string, now: DateTime): Promise<void> {
-  await beginEvents(db, account, now);
-  await beginListing(db, account, now);
+  await eventsCursor.begin(db, account, now, now);
+  await listingStart.begin(db, account, now, now);
 }

@@ -14,8 +14,12 @@ import {
   markReported,
   type RequestFate,
 } from '../store/reports/instruction-fates.ts';
-import { findLastRevision, forgetRecoveryCases, keepRecoveryCases } from '../store/reports/kept-cases.ts';
-import { callbackReports } from '../store/reports/service-reports.ts';
+import {
+  findLastRevision,
+  forgetRecoveryCases,
+  keepRecoveryCases,
+  keptCallbacks,
+} from '../store/reports/kept-cases.ts';
 
 interface ReportDeps extends Pick<RetryDeps, 'config' | 'enqueue'> {
   readonly database: Database;
@@ -95,12 +99,12 @@ export async function readRecoveryCases(deps: ReportDeps, account: string): Prom
         page.recoveryCases.filter(({ invoiceId }) => news.has(invoiceId)),
       );
     });
-    if (page.callbacks) await callbackReports.keep(database, account, page.callbacks, clock.now());
+    if (page.callbacks) await keptCallbacks.set(database, account, page.callbacks, clock.now());
     if (!page.hasMore) return;
   }
 }
 
 async function forgetServiceReports(database: Database, account: string): Promise<void> {
   await forgetRecoveryCases(database, account);
-  await callbackReports.forget(database, account);
+  await keptCallbacks.forget(database, account);
 }

@@ -1,5 +1,5 @@
 /** Results of instructions, and reasons not to collect an invoice. */
-import { count, instant, reason, text } from './define-reason.ts';
+import { count, instant, ofSubscription, reason, text } from './define-reason.ts';
 
 export const COLLECTING_REASONS = {
   // Results of instructions.
@@ -96,10 +96,9 @@ export const COLLECTING_REASONS = {
     ({ subscriptionId, endsAt }, { moment, name }) =>
       `it was asked that ${name('subscription', subscriptionId)} ends on ${moment(instant(endsAt))} (AFTER_CANCEL_REQUEST)`,
   ),
-  pause_requested: reason(
-    { subscriptionId: text },
-    ({ subscriptionId }, { name }) =>
-      `it was asked that ${name('subscription', subscriptionId)} is paused, which it is until somebody resumes it (AFTER_CANCEL_REQUEST)`,
+  pause_requested: ofSubscription(
+    (subscription) =>
+      `it was asked that ${subscription} is paused, which it is until somebody resumes it (AFTER_CANCEL_REQUEST)`,
   ),
   collection_paused: reason(
     { subscriptionId: text, until: text.optional() },

@@ -23,6 +23,20 @@ export function instant(iso: string): DateTime {
   return DateTime.fromISO(iso, { zone: 'utc' });
 }
 
+/** A reason about a subscription, whose name the sentence gets. */
+export const ofSubscription = (sentence: (subscription: string) => string) =>
+  reason({ subscriptionId: text }, ({ subscriptionId }, { name }) =>
+    sentence(name('subscription', subscriptionId)),
+  );
+
+/** A reason about an email, whose subject the sentence gets. */
+export const ofEmail = (sentence: (email: string) => string) =>
+  reason({ template: text }, ({ template }, { email }) => sentence(email(template)));
+
+/** A reason with the words of a code of Stripe's, or ours. */
+export const ofCode = (sentence: (because: string) => string) =>
+  reason({ because: text }, ({ because }, { code }) => sentence(code(because)));
+
 export function reason<Shape extends z.ZodRawShape>(
   shape: Shape,
   sentence: (parameters: z.output<z.ZodObject<Shape>>, wording: Wording) => string,

@@ -1,5 +1,5 @@
 /** Results of emails, and reasons of endings. */
-import { count, instant, reason, text } from './define-reason.ts';
+import { count, instant, ofCode, ofEmail, ofSubscription, reason, text } from './define-reason.ts';
 
 const ENDINGS: ReadonlyMap<string, string> = new Map([
   ['void', 'voided'],
@@ -26,32 +26,20 @@ const SIGNAL_ENDS: ReadonlyMap<string, string> = new Map([
 
 export const ENDING_REASONS = {
   // Results of emails.
-  email_sent: reason(
-    { template: text },
-    ({ template }, { email }) => `the email ${email(template)} was sent`,
-  ),
+  email_sent: ofEmail((email) => `the email ${email} was sent`),
   email_sent_before: reason({}, () => 'the email was sent before'),
-  email_observed: reason(
-    { template: text },
-    ({ template }, { email }) => `observed only: the email ${email(template)} would have been sent now`,
-  ),
+  email_observed: ofEmail((email) => `observed only: the email ${email} would have been sent now`),
   email_not_taken: reason({ answer: text }, ({ answer }) => answer),
   /** The email names the invoice although another one caused it. */
-  named_in_email: reason(
-    { template: text },
-    ({ template }, { email }) =>
-      `the email ${email(template)} about another invoice of the customer names it, too`,
+  named_in_email: ofEmail(
+    (email) => `the email ${email} about another invoice of the customer names it, too`,
   ),
   /** The payer is asked for all debts on certain days. */
-  next_email_day: reason(
-    { template: text },
-    ({ template }, { email }) =>
-      `the customer is asked for everything that is open in one email ${email(template)}, on the next of REMINDER_DAYS`,
+  next_email_day: ofEmail(
+    (email) =>
+      `the customer is asked for everything that is open in one email ${email}, on the next of REMINDER_DAYS`,
   ),
-  email_on_its_way: reason(
-    { template: text },
-    ({ template }, { email }) => `an email ${email(template)} that names it is on its way`,
-  ),
+  email_on_its_way: ofEmail((email) => `an email ${email} that names it is on its way`),
   recent_email: reason(
     { template: text, days: count },
     ({ template, days }, { email }) => `an email ${email(template)} went out less than ${days} days ago`,
@@ -60,10 +48,8 @@ export const ENDING_REASONS = {
     { template: text, count },
     ({ template, count }, { email }) => `${count} emails ${email(template)} went out (REMINDER_DAYS)`,
   ),
-  merchant_matter: reason(
-    { because: text },
-    ({ because }, { code }) =>
-      `the last attempt failed (${code(because)}), which an email to the customer cannot fix`,
+  merchant_matter: ofCode(
+    (because) => `the last attempt failed (${because}), which an email to the customer cannot fix`,
   ),
   outside_window: reason({}, () => "outside the customer's sending window"),
   no_address: reason(
@@ -138,10 +124,7 @@ export const ENDING_REASONS = {
   ),
 
   /** It names that card, or none and follows its customer. */
-  card_kept_already: reason(
-    { subscriptionId: text },
-    ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} is charged on it already`,
-  ),
+  card_kept_already: ofSubscription((subscription) => `${subscription} is charged on it already`),
   /** `from`: the earlier method. */
   subscription_card_replaced: reason(
     { subscriptionId: text, from: text, to: text },
@@ -165,25 +148,15 @@ export const ENDING_REASONS = {
     { limit: text },
     ({ limit }) => `no attempt is left, and the service asks for nothing: ${limit.replaceAll('_', ' ')}`,
   ),
-  subscription_canceled_after: reason(
-    { subscriptionId: text },
-    ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} was canceled`,
+  subscription_canceled_after: ofSubscription((subscription) => `${subscription} was canceled`),
+  collection_paused_after: ofSubscription(
+    (subscription) => `collection of ${subscription} was paused: its next invoices stay drafts`,
   ),
-  collection_paused_after: reason(
-    { subscriptionId: text },
-    ({ subscriptionId }, { name }) =>
-      `collection of ${name('subscription', subscriptionId)} was paused: its next invoices stay drafts`,
-  ),
-  subscription_paused_after: reason(
-    { subscriptionId: text },
-    ({ subscriptionId }, { name }) =>
-      `${name('subscription', subscriptionId)} was paused: it makes no invoices until it is resumed in Stripe`,
+  subscription_paused_after: ofSubscription(
+    (subscription) => `${subscription} was paused: it makes no invoices until it is resumed in Stripe`,
   ),
   /** `because`: a code of Stripe's, or ours. */
-  not_resumed: reason(
-    { because: text },
-    ({ because }, { code }) => `it was not started again: ${code(because)}`,
-  ),
+  not_resumed: ofCode((because) => `it was not started again: ${because}`),
   written_off_after: reason({}, () => 'the invoice was marked uncollectible'),
   ended_as_chosen: reason({ choice: text }, ({ choice }) => `AFTER_GIVING_UP is ${choice}`),
   no_ending_chosen: reason(
@@ -201,8 +174,5 @@ export const ENDING_REASONS = {
       `${name('invoice', invoiceId)} is newer and has until the next renewal to be paid`,
   ),
   no_subscription: reason({}, () => 'the invoice has no subscription'),
-  paused_already: reason(
-    { subscriptionId: text },
-    ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} is paused already`,
-  ),
+  paused_already: ofSubscription((subscription) => `${subscription} is paused already`),
 };

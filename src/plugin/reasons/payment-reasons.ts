@@ -1,6 +1,6 @@
 /** Reasons not to pay now or with this method, and results of payments. */
 import { z } from 'zod';
-import { count, instant, reason, text, type Wording } from './define-reason.ts';
+import { count, instant, ofCode, ofSubscription, reason, text, type Wording } from './define-reason.ts';
 
 const NETWORKS: ReadonlyMap<string, string> = new Map([
   ['visa', 'Visa'],
@@ -59,10 +59,7 @@ export const PAYMENT_REASONS = {
     ({ because, declinedAt }, { code, moment }) =>
       `this card was declined on ${moment(instant(declinedAt))} (${code(because)}), which another attempt will not fix`,
   ),
-  decline_asks_to_wait: reason(
-    { because: text },
-    ({ because }, { code }) => `the last decline asks to wait (${code(because)})`,
-  ),
+  decline_asks_to_wait: ofCode((because) => `the last decline asks to wait (${because})`),
   few_attempts: reason(
     { count, because: text },
     ({ count, because }, { code }) =>
@@ -141,14 +138,8 @@ export const PAYMENT_REASONS = {
   stopped: reason({}, () => 'it was stopped while it ran'),
 
   // Expiring cards (CARD_EXPIRY_MAIL_DAYS).
-  no_renewal: reason(
-    { subscriptionId: text },
-    ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} does not renew`,
-  ),
-  no_card: reason(
-    { subscriptionId: text },
-    ({ subscriptionId }, { name }) => `${name('subscription', subscriptionId)} is not charged on a card`,
-  ),
+  no_renewal: ofSubscription((subscription) => `${subscription} does not renew`),
+  no_card: ofSubscription((subscription) => `${subscription} is not charged on a card`),
   card_is_good: reason({ expiry: text }, ({ expiry }) => `its card is good to the end of ${expiry}`),
   /** Follows a payment on the invoice's page. */
   nothing_to_choose: reason({}, () => 'what is charged next time is what has paid, or was chosen already'),

@@ -30,7 +30,7 @@ export async function listNewerMigrations(database: Database): Promise<string[]>
 }
 
 /** Warns if a newer version has changed the database, and says whether it is an upgrade or a downgrade. */
-export async function warnOfNewerMigrations(database: Database, logger: Pick<Logger, 'warn'>): Promise<void> {
+export async function warnOfNewerMigrations(database: Database, logger: Pick<Logger, 'warn'>) {
   const migrations = await listNewerMigrations(database);
   if (migrations.length === 0) return;
   const others = await listOtherVersions(database);

@@ -4,8 +4,12 @@ import type { RecoveryCase } from '../../../src/core/contract/recovery-cases.ts'
 import { withServiceReports } from '../../../src/plugin/app/keep-service-reports.ts';
 import { createServiceClients } from '../../../src/plugin/clients/service-client.ts';
 import { loadConfig } from '../../../src/plugin/settings/config.ts';
-import { findRecoveryCase, keepRecoveryCases } from '../../../src/plugin/store/reports/kept-cases.ts';
-import { callbackReports } from '../../../src/plugin/store/reports/service-reports.ts';
+import {
+  findRecoveryCase,
+  keepRecoveryCases,
+  keptCallbacks,
+  listKeptCallbacks,
+} from '../../../src/plugin/store/reports/kept-cases.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { type HttpStub, type StubAnswer, startHttpStub } from '../../support/http/http-stub.ts';
 
@@ -74,11 +78,11 @@ it('reads page after page to the end, and goes on from there the next time', asy
   expect(await read()).toEqual([from(0), from(2)]);
   expect(await wordOn('in_1')).toEqual(['Decision 7.']);
   expect(await wordOn('in_2')).toEqual(['Decision 2.']);
-  expect(await callbackReports.list(test.database)).toMatchObject([
+  expect(await listKeptCallbacks(test.database)).toMatchObject([
     { account: ACCOUNT, report: { waiting: 1 } },
   ]);
   expect((await read()).at(-1)).toBe(from(7));
-  expect(await callbackReports.list(test.database)).toMatchObject([
+  expect(await listKeptCallbacks(test.database)).toMatchObject([
     { account: ACCOUNT, report: { waiting: 0 } },
   ]);
   expect(service.requests.at(-1)?.headers.authorization).toBe('Bearer key');
@@ -99,10 +103,10 @@ it.each<[string, StubAnswer]>([
 it('a service of the contract alone is asked for no reports, and those of another one before are forgotten', async () => {
   await keepRecoveryCases(test.database, ACCOUNT, [decided('in_1', 3)]);
   await keepRecoveryCases(test.database, 'acct_2', [decided('in_2', 3)]);
-  await callbackReports.keep(test.database, ACCOUNT, { waiting: 1, undelivered: 0 }, systemClock.now());
+  await keptCallbacks.set(test.database, ACCOUNT, { waiting: 1, undelivered: 0 }, systemClock.now());
   await read({ hasReports: false });
   expect(service.requests.map(({ path }) => path)).toEqual([CAPABILITIES_PATH]);
-  expect(await callbackReports.list(test.database)).toEqual([]);
+  expect(await listKeptCallbacks(test.database)).toEqual([]);
   expect([await wordOn('in_1'), await wordOn('in_2')]).toEqual([undefined, ['Decision 3.']]);
 });
 

@@ -16,11 +16,14 @@ import type { Config } from '../../settings/config.ts';
 import { KNOWS_LITTLE } from '../../settings/forwarding.ts';
 import { isWithoutCallback } from '../../settings/service-settings.ts';
 import { compareMigrations } from '../../store/migrate-plugin.ts';
-import { countAccessRefused } from '../../store/reports/access-refused.ts';
 import { findLastReceived } from '../../store/reports/last-received.ts';
 import { readObserved } from '../../store/reports/observed.ts';
-import { unsealCredentials } from '../../store/tables/account-credentials.ts';
-import { listSealedCredentials, type SealedCredentials } from '../../store/tables/account-settings.ts';
+import { countAccessRefused } from '../../store/reports/unsent-emails.ts';
+import {
+  listSealedCredentials,
+  type SealedCredentials,
+  unsealCredentials,
+} from '../../store/tables/account-settings.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import { listWithoutSignal, type WithoutSignal } from '../../store/tables/retry/signals.ts';
 import { listForwarded } from '../../store/tables/sync/untaken.ts';

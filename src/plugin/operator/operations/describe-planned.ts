@@ -1,5 +1,5 @@
 import { describeAction } from '../../actions/action-kinds.ts';
-import type { PlannedWork } from '../../store/tables/retry/operator-actions.ts';
+import type { PlannedWork } from '../../store/tables/retry/stop-actions.ts';
 import { plural, type Say } from './operation.ts';
 
 /** `2 payments, the first at 5 Mar`; undefined where nothing is planned. */

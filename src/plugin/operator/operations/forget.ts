@@ -8,8 +8,7 @@ import {
   recordForgotten,
   toForgetJob,
 } from '../../store/tables/forgotten.ts';
-import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions, listPlannedWork } from '../../store/tables/retry/stop-actions.ts';
 import { describePlanned } from './describe-planned.ts';
 import {
   type Asking,

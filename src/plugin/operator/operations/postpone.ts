@@ -2,9 +2,9 @@ import { DateTime, IANAZone } from 'luxon';
 import { z } from 'zod';
 import { toIso } from '../../../core/base/clock.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
-import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
-import { findPostponement, moveActions, recordPostponement } from '../../store/tables/retry/postponements.ts';
+import { findPostponement, recordPostponement } from '../../store/tables/retry/postponements.ts';
 import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
+import { listPlannedWork, moveActions } from '../../store/tables/retry/stop-actions.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import { describePlanned } from './describe-planned.ts';
 import {

@@ -10,13 +10,16 @@ import {
   isHeld,
   releaseInvoice as recordRelease,
 } from '../../store/tables/retry/holds.ts';
-import { findLastAction, listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { forgetPostponement } from '../../store/tables/retry/postponements.ts';
 import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import {
+  closeScheduledActions,
+  findLastAction,
+  letHappen,
+  listPlannedWork,
+} from '../../store/tables/retry/stop-actions.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
-import { letHappen } from '../../store/tables/retry/undecided.ts';
 import { findInvoice, isCollectionOver } from '../../store/tables/sync/invoices.ts';
 import {
   type Asking,

@@ -5,8 +5,8 @@ import type { Objection } from '../../retry/actions/objection.ts';
 import { previewPayment } from '../../retry/payment/judge-payment.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { insertAction, type StoredAction } from '../../store/tables/retry/actions.ts';
-import { findOperatorsAction } from '../../store/tables/retry/operator-actions.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
+import { findOperatorsAction } from '../../store/tables/retry/stop-actions.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { findPayerWords } from '../../store/tables/sync/payers.ts';
 import {
@@ -62,14 +62,14 @@ async function retryInvoiceNow(
   const key = await findInvoiceKey(database, invoice, account);
   if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
   const planned = await findOperatorsAction(database, key, ['pay']);
-  if (planned) return { outcome: 'unchanged', code: 'retry_planned_already', invoice, action: planned.id };
+  if (planned) return { outcome: 'unchanged', code: 'retry_planned_already', invoice, action: planned };
   const action = draftAction(deps, key, 'pay');
   const { objection, observed, payer } = await previewRetry(deps, action);
   if (objection) return toRefusal(invoice, objection);
   return database.transaction(async (tx) => {
     await lockInvoice(tx, key);
     const other = await findOperatorsAction(tx, key, ['pay']);
-    if (other) return { outcome: 'unchanged', code: 'retry_planned_already', invoice, action: other.id };
+    if (other) return { outcome: 'unchanged', code: 'retry_planned_already', invoice, action: other };
     const now = clock.now();
     await insertAction(tx, { ...action, ...payer, dueAt: now, createdAt: now });
     await enqueue('execute-action', [{ data: { actionId: action.id, account: key.account } }], tx);

@@ -8,14 +8,12 @@ import type { Config } from '../../settings/config.ts';
 import { chosenSecrets, isCredential, splitSecrets } from '../../settings/schema/setting-kinds.ts';
 import {
   type AccountCredentials,
-  sealCredentials,
-  unsealCredentials,
-} from '../../store/tables/account-credentials.ts';
-import {
   findAccountSettings,
   type SettingsKey,
   type StoredSettings,
   saveAccountSettings,
+  sealCredentials,
+  unsealCredentials,
 } from '../../store/tables/account-settings.ts';
 import { lockActiveAccount } from '../../store/tables/stored-accounts.ts';
 import {

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { InvalidRequestError } from '../../../core/base/errors.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { findHold, holdInvoice } from '../../store/tables/retry/holds.ts';
-import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions, listPlannedWork } from '../../store/tables/retry/stop-actions.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import { describePlanned } from './describe-planned.ts';
 import {

@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { toIso } from '../../../core/base/clock.ts';
 import { describeAction } from '../../actions/action-kinds.ts';
-import { listPlannedWork } from '../../store/tables/retry/operator-actions.ts';
 import {
   ALL_ACCOUNTS,
   BY_DISCONNECT,
@@ -13,6 +12,7 @@ import {
   pauseEffects,
   resumeEffects,
 } from '../../store/tables/retry/pauses.ts';
+import { listPlannedWork } from '../../store/tables/retry/stop-actions.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 import { describePlanned } from './describe-planned.ts';
 import {

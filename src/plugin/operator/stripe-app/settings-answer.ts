@@ -1,8 +1,7 @@
 import { toIso } from '../../../core/base/clock.ts';
 import { nameMode, OWN_ACCOUNT } from '../../settings/account.ts';
 import { publicAddress } from '../../settings/own-paths.ts';
-import { unsealCredentials } from '../../store/tables/account-credentials.ts';
-import { findAccountSettings } from '../../store/tables/account-settings.ts';
+import { findAccountSettings, unsealCredentials } from '../../store/tables/account-settings.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import { explainFinding } from '../checks/describe-finding.ts';
 import { type Finding, finding } from '../checks/finding.ts';

@@ -7,11 +7,7 @@ import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { AccessOf } from '../../settings/accounts.ts';
 import { isWithoutCallback } from '../../settings/service-settings.ts';
-import {
-  findListingPause,
-  findListingStart,
-  setListingPause,
-} from '../../store/tables/sync/listing-state.ts';
+import { listingPause, listingStart } from '../../store/tables/sync/listing-state.ts';
 import { applyListed } from './apply-listed.ts';
 import { LISTING_PASSES, POLLED_PASSES } from './listing-pass.ts';
 import { type ListingDeps, type PassEnd, readListing } from './read-listing.ts';
@@ -67,7 +63,7 @@ export async function syncActions(deps: ListingDeps, account: string): Promise<S
   const { database, clock } = deps;
   const now = clock.now();
   const found = { listed: 0, fresh: 0, unreadable: 0 };
-  const pause = await findListingPause(database, account);
+  const pause = await listingPause.find(database, account);
   if (pause && pause > now && pause <= now.plus(LONGEST_PAUSE_MS))
     return {
       ...found,
@@ -75,7 +71,8 @@ export async function syncActions(deps: ListingDeps, account: string): Promise<S
       known: 0,
       incomplete: { code: 'listing_waits', until: toIso(pause) },
     };
-  const context = { account, found, startedAt: await findListingStart(database, account, now) };
+  await listingStart.begin(database, account, now, now);
+  const context = { account, found, startedAt: (await listingStart.find(database, account)) ?? now };
   const ends: PassEnd[] = [];
   for (const pass of deps.isPolled ? POLLED_PASSES : LISTING_PASSES) {
     const end = await readListing(deps, context, pass);
@@ -106,5 +103,5 @@ async function pauseListing(
 ): Promise<void> {
   const now = clock.now();
   const until = now.plus({ milliseconds: Math.min(askedMs, LONGEST_PAUSE_MS) });
-  if (until > now) await setListingPause(database, account, until, now);
+  if (until > now) await listingPause.set(database, account, until, now);
 }

@@ -7,11 +7,10 @@ import type { ListingResult, ServiceClient } from '../../clients/service-client.
 import type { Reason } from '../../reasons/reason.ts';
 import { recordListed } from '../../store/tables/retry/listed-actions.ts';
 import {
-  findPassState,
+  PASS_STATES,
   type PassName,
   type PassRun,
   type PassState,
-  setPassState,
 } from '../../store/tables/sync/listing-state.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { judgeListedRecord } from './judge-listed-record.ts';
@@ -56,7 +55,7 @@ export async function readListing(
 ): Promise<PassEnd> {
   const { account } = context;
   const now = deps.clock.now();
-  const stored = await findPassState(deps.database, account, pass.name);
+  const stored = (await PASS_STATES[pass.name].find(deps.database, account)) ?? {};
   const isKnown = isRecent(stored.triedAt, now, pass.triesAgainHours);
   if (isKnown && stored.form === undefined) return { kind: 'refused' };
   let state = stored;
@@ -74,12 +73,7 @@ export async function readListing(
     if (result.kind === 'token_expired' && !hasRestarted) {
       hasRestarted = true;
       run = { ...run, pageToken: undefined };
-      await setPassState(
-        deps.database,
-        account,
-        { name: pass.name, state: { ...state, run } },
-        deps.clock.now(),
-      );
+      await PASS_STATES[pass.name].set(deps.database, account, { ...state, run }, deps.clock.now());
       continue;
     }
     if (result.kind !== 'page') return toSetback(result);
@@ -152,7 +146,7 @@ async function recordPage(
   const judged = withoutRepeats(records).map((record) => judgeListedRecord(record, startedAt));
   const written = await deps.database.transaction(async (tx) => {
     const rows = await recordListed(tx, account, judged, now);
-    await setPassState(tx, account, { name: pass.name, state: { ...state, mark, run: next } }, now);
+    await PASS_STATES[pass.name].set(tx, account, { ...state, mark, run: next }, now);
     return rows;
   });
   const fresh = new Set(written.filter(({ isNew }) => isNew).map(({ id }) => id));
@@ -194,7 +188,7 @@ async function refuse(
   if (state.triedAt === undefined || state.form !== undefined)
     deps.logger.warn({ account, reason }, UNLISTED[pass.name]);
   const refused = { mark: state.mark, triedAt: toIso(now) };
-  await setPassState(deps.database, account, { name: pass.name, state: refused }, now);
+  await PASS_STATES[pass.name].set(deps.database, account, refused, now);
   return { kind: 'refused' };
 }
 

@@ -9,7 +9,7 @@ import { chooseLocale } from '../../mails/languages.ts';
 import type { PageState } from '../../mails/page-texts.ts';
 import { noteLinkUse } from '../../store/tables/retry/emails.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
-import { letHappen } from '../../store/tables/retry/undecided.ts';
+import { letHappen } from '../../store/tables/retry/stop-actions.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type CardUpdateClaims, cardUpdateUrl, type LinkReading, readLinkToken } from './card-update-link.ts';
 import { createCardPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';

@@ -10,7 +10,7 @@ import type { RenewalAction } from '../../store/tables/retry/actions.ts';
 import { listExpiringCards } from '../../store/tables/retry/expiring-cards.ts';
 import { findHold } from '../../store/tables/retry/holds.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
-import { findLostMethod, forgetLostMethod } from '../../store/tables/sync/lost-methods.ts';
+import { findLostMethod, forgetLostMethod } from '../../store/tables/sync/subscriptions.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -63,7 +63,7 @@ export async function sendExpiryNotice(deps: RetryDeps, action: RenewalAction): 
   const method = await findRenewalMethod(deps, account, { subscription, customer });
   const finding = judgeMethod(method, subscription, renewsAt);
   if (!('template' in finding)) {
-    if (method !== 'none') await forgetLostMethod(deps.database, { account, subscriptionId });
+    if (method !== 'none') await forgetLostMethod(deps.database, account, subscriptionId);
     return finding;
   }
   const { template, card } = finding;
@@ -132,7 +132,7 @@ async function findRenewalMethod(
   account: string,
   { subscription, customer }: { subscription: Stripe.Subscription; customer: Stripe.Customer | undefined },
 ): Promise<RenewalMethod> {
-  const lost = await findLostMethod(deps.database, { account, subscriptionId: subscription.id });
+  const lost = await findLostMethod(deps.database, account, subscription.id);
   const settings = customer?.invoice_settings;
   for (const method of [subscription.default_payment_method, settings?.default_payment_method]) {
     const id = idOf(method);

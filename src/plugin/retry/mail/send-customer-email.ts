@@ -13,13 +13,7 @@ import { cleanName } from '../../mails/clean-name.ts';
 import type { CustomerEmail } from '../../mails/customer-email.ts';
 import { chooseLocale, translationKey } from '../../mails/languages.ts';
 import { findForgotten } from '../../store/tables/forgotten.ts';
-import {
-  type AnyAction,
-  aboutOf,
-  hasPlannedPayment,
-  type StoredAction,
-  subjectOf,
-} from '../../store/tables/retry/actions.ts';
+import { type AnyAction, aboutOf, type StoredAction, subjectOf } from '../../store/tables/retry/actions.ts';
 import {
   type EmailCampaign,
   type EmailCopy,
@@ -28,6 +22,7 @@ import {
   NO_CAMPAIGN,
   reserveEmail,
 } from '../../store/tables/retry/emails.ts';
+import { hasPlannedPayment } from '../../store/tables/retry/stop-actions.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findEmailObjection, isWaitedFor, undeliverable } from '../guards/email-guards.ts';

@@ -2,10 +2,10 @@
 import { DateTime } from 'luxon';
 import { classifyDecline } from '../../../core/declines/decline-classes.ts';
 import { isSameMethod } from '../../../core/limits/next-method.ts';
-import { closeAction, findPlannedBackup, type StoredAction } from '../../store/tables/retry/actions.ts';
+import { closeAction, type StoredAction } from '../../store/tables/retry/actions.ts';
 import { listMethodsThatPaid, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
-import { findPlannedPayment } from '../../store/tables/retry/card-changes.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
+import { findPlanned } from '../../store/tables/retry/stop-actions.ts';
 import { hasDisputed } from '../../store/tables/sync/disputes.ts';
 import type { Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
@@ -34,7 +34,7 @@ export async function tryBackup(
   const facts = createFacts(deps, account, invoice);
   const first = await tryUntried(deps, action, { invoice, facts });
   if (first || !deps.config.backupMethods) return first;
-  const planned = await findPlannedBackup(deps.database, account, invoiceId);
+  const planned = await findPlanned(deps.database, { account, invoiceId, cause: 'backup' });
   const patience = deps.clock.now().plus({ hours: PATIENCE_HOURS });
   if (planned && planned.dueAt <= patience) return comesFirst(deps);
   if (planned)
@@ -66,7 +66,7 @@ async function tryUntried(
   const target = { account, invoiceId, customerId, subscriptionId: subscription, dueAt: now, createdAt: now };
   const payment = newCardPayment(target, method);
   const dueAt = await database.transaction(async (tx) => {
-    return (await planAction(deps, tx, payment)) ? now : findPlannedPayment(tx, payment);
+    return (await planAction(deps, tx, payment)) ? now : (await findPlanned(tx, payment))?.dueAt;
   });
   return dueAt && { ...comesFirst(deps), until: DateTime.max(dueAt, now).plus({ minutes: RECHECK_MINUTES }) };
 }

@@ -15,8 +15,7 @@ import {
   nextAttemptNumber,
   type StoredAttempt,
 } from '../../store/tables/retry/attempts.ts';
-import { countCharge } from '../../store/tables/retry/charge-minutes.ts';
-import { ALL_ACCOUNTS, pauseEffects } from '../../store/tables/retry/pauses.ts';
+import { ALL_ACCOUNTS, countCharge, pauseEffects } from '../../store/tables/retry/pauses.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';

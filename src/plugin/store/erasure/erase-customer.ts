@@ -1,10 +1,7 @@
 /** Erases a customer's personal data from every table. Amounts, outcomes, times and Stripe's ids stay. */
 import type { DateTime } from 'luxon';
-import { type Database, LONG, type Queryable } from '../../../core/database/database.ts';
+import { type Database, LONG } from '../../../core/database/database.ts';
 import type { CustomerKey } from '../tables/forgotten.ts';
-
-/** Changed rows by table; tables without a change are left out. */
-export type Removed = Readonly<Record<string, number>>;
 
 /** Invoices and subscriptions of the customer. */
 const WORK = `(select id from payment_retry.invoices where account = $1 and customer_id = $2
@@ -111,23 +108,17 @@ function clearAnswers(table: string): string {
       and (refused_answer is not null or unmapped_reason is distinct from payment_retry.without_words(unmapped_reason))`;
 }
 
-/** Erases a customer recorded as forgotten. Each statement commits alone, so an interrupted run can be repeated. */
-export async function eraseCustomer(database: Database, key: CustomerKey): Promise<Removed> {
+/** Erases a customer recorded as forgotten. Returns changed rows by table. Each statement commits alone, so an interrupted run can be repeated. */
+export async function eraseCustomer(database: Database, { account, customerId }: CustomerKey) {
   const removed: Record<string, number> = {};
   for (const [table, statement] of STATEMENTS) {
-    const count = await database.transaction((tx) => countChanged(tx, statement, key), LONG);
+    const count = await database.transaction(
+      (tx) => tx.count(`${statement} returning 1 as one`, [account, customerId]),
+      LONG,
+    );
     if (count > 0) removed[table] = (removed[table] ?? 0) + count;
   }
   return removed;
-}
-
-async function countChanged(
-  db: Queryable,
-  statement: string,
-  { account, customerId }: CustomerKey,
-): Promise<number> {
-  const rows = await db.query(`${statement} returning 1 as one`, [account, customerId]);
-  return rows.length;
 }
 
 /** Erases card data of customers forgotten before `before`, when no limit needs it. Returns the number of customers. */

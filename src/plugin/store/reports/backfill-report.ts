@@ -6,7 +6,9 @@ import { type Reason, withReason } from '../../reasons/reason.ts';
 import type { PageTally } from '../tables/backfill/backfill-ranges.ts';
 import type { BackfillList, RunKind } from '../tables/backfill/backfill-runs.ts';
 import { findSecondLook } from '../tables/backfill/drifts.ts';
+import { listActiveAccounts } from '../tables/stored-accounts.ts';
 import { OUTBOX_KINDS, OUTBOX_TABLES, type OutboxKind } from '../tables/sync/outbox.ts';
+import { countKnownSubscriptions } from './counters.ts';
 
 /** Counts of one kind. `read`, the sum of the other counts, is the number of objects that Stripe listed or returned by id. */
 export interface KindReport extends PageTally {
@@ -123,8 +125,8 @@ export interface NewsFate {
   waiting: number;
 }
 
-export async function countNews(db: Queryable, run: number, kind: OutboxKind): Promise<NewsFate> {
-  const [row] = await db.query<NewsFate>(
+export function countNews(db: Queryable, run: number, kind: OutboxKind) {
+  return db.get<NewsFate>(
     `select count(*) filter (where fate = 'forwarded') as forwarded, count(*) filter (where fate = 'refused') as refused,
        count(*) filter (where fate = 'waiting') as waiting
      from (
@@ -133,5 +135,41 @@ export async function countNews(db: Queryable, run: number, kind: OutboxKind): P
        from ${OUTBOX_TABLES[kind]} where backfill_run = $1) as news`,
     [run],
   );
-  return row ?? { forwarded: 0, refused: 0, waiting: 0 };
+}
+
+/** Whether the service has received all of Stripe's subscriptions, by the last full read of an account. */
+export interface Completeness extends Pick<BackfillReport, 'kind' | 'startedAt' | 'finishedAt' | 'reason'> {
+  account: string;
+  /** Subscriptions that Stripe listed, so far if unfinished. */
+  stripeSubscriptions: number;
+  deliveredSubscriptions: number;
+  /** Objects of all kinds that were missing here or stored in another state. */
+  repaired: number;
+  /** Unfinished, and without progress for more than an hour. */
+  isStuck: boolean;
+}
+
+const STUCK_MINUTES = 60;
+
+/** Leaves out accounts that were never read. */
+export async function readCompleteness(db: Queryable, now: DateTime): Promise<Completeness[]> {
+  const stuckBefore = now.minus({ minutes: STUCK_MINUTES });
+  const found: Completeness[] = [];
+  for (const account of await listActiveAccounts(db)) {
+    const report = await findLastReport(db, account);
+    if (!report) continue;
+    const { kind, startedAt, finishedAt, reason, kinds, movedAt } = report;
+    found.push({
+      account,
+      kind,
+      startedAt,
+      finishedAt,
+      reason,
+      stripeSubscriptions: kinds.find((one) => one.kind === 'subscriptions')?.read ?? 0,
+      deliveredSubscriptions: await countKnownSubscriptions(db, account),
+      repaired: kinds.reduce((sum, one) => sum + one.added + one.repaired, 0),
+      isStuck: finishedAt === null && movedAt < stuckBefore,
+    });
+  }
+  return found;
 }

@@ -44,20 +44,19 @@ export function countWork(db: Queryable) {
 }
 
 /** Counts the subscriptions that the service has received. */
-export async function countKnownSubscriptions(db: Queryable, account: string): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
+export function countKnownSubscriptions(db: Queryable, account: string) {
+  return db.getValue<number>(
     `select coalesce(sum(total), 0)::bigint as count
      from ${KEPT} where account = $1 and name = 'rows' and labels->>'table' = 'known_subscriptions'`,
     [account],
   );
-  return row?.count ?? 0;
 }
 
 /** Largest number of changes in one statement. */
 const AT_ONCE = 50_000;
 
 /** Folds pending changes into `counters`. Skips changes that another process is folding. */
-export async function addUpCounters(db: Queryable): Promise<void> {
+export async function addUpCounters(db: Queryable) {
   await db.query(
     `with changes as (
        delete from payment_retry.counter_changes where ctid = any(array(

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
+import type { InvoiceKey } from '../tables/retry/takeovers.ts';
 import type { OutboxKind } from '../tables/sync/outbox.ts';
 
 /** A record of an invoice that the service has received. */
@@ -13,10 +14,7 @@ export interface Delivery {
 }
 
 /** Deliveries of the invoice, its subscription and its payment attempts. */
-export function listDeliveries(
-  db: Queryable,
-  { account, invoiceId }: { account: string; invoiceId: string },
-) {
+export function listDeliveries(db: Queryable, { account, invoiceId }: InvoiceKey) {
   return db.query<Delivery>(
     `select kind, id, delivered_version as delivered_at, delivered_request as request_id from (
        select 1 as place, 'subscriptions' as kind, s.id, s.delivered_version, s.delivered_request

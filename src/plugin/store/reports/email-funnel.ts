@@ -46,10 +46,7 @@ const EMAILS = `emails as materialized (
 const median = (of: string) =>
   `percentile_cont(0.5) within group (order by extract(epoch from ${of} - sent_at))`;
 
-export async function readEmailFunnel(
-  db: Queryable,
-  since: DateTime,
-): Promise<{ rows: FunnelRow[]; money: FunnelMoney[] }> {
+export async function readEmailFunnel(db: Queryable, since: DateTime) {
   const rows = await db.query<FunnelRow>(
     `with ${EMAILS}, first_paid as (select step, min(ended_at) as paid_at from paid group by step),
      saved as (

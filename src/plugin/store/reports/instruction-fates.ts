@@ -81,7 +81,7 @@ export async function markReported(
   db: Queryable,
   account: string,
   fates: readonly Pick<RequestFate, 'requestId' | 'fate' | 'at'>[],
-): Promise<void> {
+) {
   await db.query(
     `update payment_retry.instructions i set reported = ${REPORTED('mine.fate', 'mine.at')}
      from unnest($2::text[], $3::text[], $4::timestamptz[]) as mine (request_id, fate, at)

@@ -8,29 +8,21 @@ import { OWN_ACCOUNT } from '../../settings/account.ts';
 import { listAudit, type StoredAuditEntry } from '../tables/audit.ts';
 import type { StoredAttempt } from '../tables/retry/attempts.ts';
 import { findHold, type Hold } from '../tables/retry/holds.ts';
+import type { StoredInstruction } from '../tables/retry/instructions.ts';
 import { findPause, type Pause } from '../tables/retry/pauses.ts';
+import type { Dispute } from '../tables/sync/disputes.ts';
+import type { StoredInvoice } from '../tables/sync/invoices.ts';
 import { findRecoveryCase, type KeptCase } from './kept-cases.ts';
 
-export interface HistoryInvoice {
+export interface HistoryInvoice extends Omit<StoredInvoice, 'id'> {
   account: string;
   number: string | null;
-  status: string;
-  amountRemaining: number;
-  currency: string;
-  customerId: string;
-  subscriptionId: string | null;
-  /** Stripe's own next attempt, as its events report it. */
-  nextAttemptAt: DateTime<true> | null;
 }
 
-export interface HistoryInstruction {
-  requestId: string;
+export interface HistoryInstruction
+  extends Pick<StoredInstruction, 'requestId' | 'type' | 'subscriptionId' | 'suggestion' | 'idealRetryAt'> {
   source: string;
   receivedAt: DateTime<true>;
-  type: string;
-  subscriptionId: string | null;
-  suggestion: string | null;
-  idealRetryAt: DateTime<true> | null;
   state: string;
   reason: Reason | null;
 }
@@ -78,11 +70,7 @@ export interface HistoryAction {
   reason: Reason | null;
 }
 
-export interface HistoryDispute {
-  id: string;
-  reason: string;
-  status: string;
-  amount: number;
+export interface HistoryDispute extends Pick<Dispute, 'id' | 'reason' | 'status' | 'amount'> {
   openedAt: DateTime<true>;
   closedAt: DateTime<true> | null;
 }

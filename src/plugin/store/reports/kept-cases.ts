@@ -1,7 +1,17 @@
-/** The embedded service's latest decision on each failed invoice, kept for times when it cannot be asked. */
+/** The embedded service's latest decision on each failed invoice and counts of callbacks, kept for times when it cannot be asked. */
 import type { DateTime } from 'luxon';
-import type { RecoveryCase } from '../../../core/contract/recovery-cases.ts';
+import { callbackCounts, type RecoveryCase } from '../../../core/contract/recovery-cases.ts';
 import type { Queryable } from '../../../core/database/database.ts';
+import { setTo } from '../../../core/database/rows.ts';
+import { keptJson } from '../tables/sync/cursors.ts';
+import { describeGiven } from '../tables/sync/mirrors.ts';
+
+export const keptCallbacks = keptJson('callbacks', callbackCounts);
+
+export async function listKeptCallbacks(db: Queryable) {
+  const kept = await keptCallbacks.list(db);
+  return kept.map(({ account, updatedAt: readAt, value: report }) => ({ account, readAt, report }));
+}
 
 export interface KeptCase {
   state: RecoveryCase['state'];
@@ -14,48 +24,42 @@ export interface KeptCase {
 }
 
 /** Revision up to which all decisions were read; 0 before the first. */
-export async function findLastRevision(db: Queryable, account: string): Promise<number> {
-  const [row] = await db.query<{ revision: number | null }>(
-    `select max(revision) as revision from payment_retry.recovery_cases where account = $1`,
+export function findLastRevision(db: Queryable, account: string) {
+  return db.getValue<number>(
+    `select coalesce(max(revision), 0) as revision from payment_retry.recovery_cases where account = $1`,
     [account],
   );
-  return row?.revision ?? 0;
 }
+
+const CASES = describeGiven({
+  invoiceId: 'text',
+  revision: 'bigint',
+  state: 'text',
+  reason: 'text',
+  reasons: 'text',
+  reviewAt: 'timestamptz',
+  isOnStaticSchedule: 'boolean',
+  drawnPercent: 'int',
+  openedAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+});
 
 /** Stores decisions unless a newer one is stored. No invoice may occur twice. Returns the ids of changed invoices. */
 export function keepRecoveryCases(db: Queryable, account: string, cases: readonly RecoveryCase[]) {
+  const { given, give, columns } = CASES;
+  const rows = cases.map((one) => ({ ...one, reasons: one.reasons.join('\n') }));
   // Sorted, so that two processes that read the same page lock its rows in one order.
-  const sorted = [...cases].sort((a, b) => (a.invoiceId < b.invoiceId ? -1 : 1));
-  const column = <Name extends keyof RecoveryCase>(name: Name) => sorted.map((one) => one[name] ?? null);
   return db.listValues<string>(
-    `insert into payment_retry.recovery_cases as kept (account, invoice_id, revision, state, reason, reasons, review_at,
-       is_on_static_schedule, drawn_percent, opened_at, updated_at)
-     select $1, c.* from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
-       $8::boolean[], $9::int[], $10::timestamptz[], $11::timestamptz[]) as c
-     on conflict (account, invoice_id) do update set
-       revision = excluded.revision, state = excluded.state, reason = excluded.reason, reasons = excluded.reasons,
-       review_at = excluded.review_at, is_on_static_schedule = excluded.is_on_static_schedule, drawn_percent = excluded.drawn_percent,
-       opened_at = excluded.opened_at, updated_at = excluded.updated_at
-     where kept.revision < excluded.revision
+    `insert into payment_retry.recovery_cases as kept (account, ${columns.join(', ')})
+     select $1, given.* from (${given}) as given order by invoice_id
+     on conflict (account, invoice_id) do update set ${setTo(columns)} where kept.revision < excluded.revision
      returning invoice_id`,
-    [
-      account,
-      column('invoiceId'),
-      column('revision'),
-      column('state'),
-      column('reason'),
-      sorted.map(({ reasons }) => reasons.join('\n')),
-      column('reviewAt'),
-      column('isOnStaticSchedule'),
-      column('drawnPercent'),
-      column('openedAt'),
-      column('updatedAt'),
-    ],
+    [account, give(rows)],
   );
 }
 
 /** Deletes decisions of the previous service once another one decides. */
-export async function forgetRecoveryCases(db: Queryable, account: string): Promise<void> {
+export async function forgetRecoveryCases(db: Queryable, account: string) {
   await db.query(`delete from payment_retry.recovery_cases where account = $1`, [account]);
 }
 

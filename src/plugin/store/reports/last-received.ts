@@ -13,12 +13,11 @@ export interface LastReceived {
   readonly backfilledAt: DateTime<true> | null;
 }
 
-export async function findLastReceived(db: Queryable, account: string): Promise<LastReceived> {
-  const [row] = await db.query<LastReceived>(
+export function findLastReceived(db: Queryable, account: string) {
+  return db.get<LastReceived>(
     `select (select max(received_at) from payment_retry.events where account = $1 and type <> $2) as event_at,
        (select max(received_at) from payment_retry.instructions where account = $1 and source = 'callback') as callback_at,
        (select max(finished_at) from payment_retry.backfill_runs where account = $1) as backfilled_at`,
     [account, TEST_EVENT_TYPE],
   );
-  return row ?? { eventAt: null, callbackAt: null, backfilledAt: null };
 }

@@ -1,8 +1,8 @@
 /** Charges of ours on failed invoices, the latest first. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
-import { MOST_COUNTED } from './money/month-cost.ts';
 import type { NetSum } from './money/sum-failures.ts';
+import { MOST_COUNTED } from './money/sum-failures.ts';
 
 export interface ListedAttempt {
   readonly id: string;

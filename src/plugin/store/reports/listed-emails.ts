@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import { type FailurePage, type FailurePlace, orderRows, placeOf, toWhere } from './money/failure-order.ts';
-import { DISPUTED, type MoneySum } from './money/sum-failures.ts';
+import { DISPUTED, MOST_COUNTED, type MoneySum } from './money/sum-failures.ts';
 
 export interface ListedEmail {
   readonly id: string;
@@ -80,9 +80,6 @@ function listConditions(
     ...(customer === undefined ? [] : [ofCustomer(customer.account, customer.id)]),
   ];
 }
-
-/** Counting stops here. */
-export const MOST_COUNTED = 5_000;
 
 export interface EmailSums {
   /** `MOST_COUNTED` if there are more; then nothing is summed. */

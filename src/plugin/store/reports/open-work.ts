@@ -74,9 +74,8 @@ export function listNextPlanned(db: Queryable, limit: number) {
 }
 
 /** Counts attempts without a known outcome. */
-export async function countAttemptsInDoubt(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ open: number }>(
+export function countAttemptsInDoubt(db: Queryable) {
+  return db.getValue<number>(
     `select count(*)::integer as open from payment_retry.attempts where outcome is null`,
   );
-  return row?.open ?? 0;
 }

@@ -1,8 +1,9 @@
 /** Results of the last comparison of an account with Stripe. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
-import { type Reason, withReason } from '../../reasons/reason.ts';
+import { withReason } from '../../reasons/reason.ts';
 import type { Difference, DriftKind } from '../tables/backfill/drifts.ts';
+import type { BackfillReport } from './backfill-report.ts';
 
 export interface FoundDrift {
   kind: DriftKind;
@@ -10,15 +11,9 @@ export interface FoundDrift {
   difference: Difference;
 }
 
-export interface Verification {
+export interface Verification
+  extends Pick<BackfillReport, 'run' | 'months' | 'startedAt' | 'finishedAt' | 'reason' | 'failures'> {
   account: string;
-  run: number;
-  months: number;
-  startedAt: DateTime<true>;
-  /** Null while unfinished. */
-  finishedAt: DateTime<true> | null;
-  reason: Reason | null;
-  failures: number;
   /** Older objects were requested but not read, because no backfill had reached them; null if all were. */
   notBackfilledBefore: DateTime<true> | null;
   /** Objects that Stripe listed or returned by id. */

@@ -2,19 +2,60 @@
 import type { DateTime } from 'luxon';
 import type { Queryable, Transaction } from '../../../core/database/database.ts';
 
-/** A deleted event would be recorded again if it came again, so the age is far beyond Stripe's 30 days (stripe-facts 1.9). */
-export async function deleteOldEvents(db: Queryable, { before, limit }: Portion): Promise<number> {
-  const rows = await db.query(
-    `delete from payment_retry.events where (account, id) in (
-       (select account, id from payment_retry.events where payload is null and processed_at is not null and created_at < $1
-        order by created_at limit $2)
-       union all
-       (select account, id from payment_retry.events where results->0->>'code' = 'dead' and created_at < $1
-        order by processed_at, id limit $2))
-     returning 1 as one`,
-    [before, limit],
-  );
-  return rows.length;
+/** Limits the rows of one statement, so that its locks are short. */
+export interface Portion {
+  readonly before: DateTime;
+  readonly limit: number;
+}
+
+/** Statements on old rows, by their age (`$1`), at most `$2` of them. */
+const STATEMENTS = {
+  /** Dead events keep their body for a replay. */
+  eventBodies: `
+    update payment_retry.events set payload = null where (account, id) in (
+      select account, id from payment_retry.events
+      where payload is not null and processed_at is not null and results->0->>'code' <> 'dead' and created_at < $1
+      order by created_at limit $2 for update skip locked)`,
+  instructionBodies: `
+    update payment_retry.instructions set body = '' where (account, request_id) in (
+      select account, request_id from payment_retry.instructions
+      where body <> '' and state <> 'failed' and handled_at < $1
+      order by handled_at limit $2 for update skip locked)`,
+  /** Keeps the time of the email and its invoices. */
+  emailAddresses: `
+    update payment_retry.emails set recipient = '', copies = '{}', detail = null, subject = null, body_text = null, body_html = null
+    where (account, step, template) in (
+      select account, step, template from payment_retry.emails
+      where recipient <> '' and sent_at < $1 order by sent_at limit $2 for update skip locked)`,
+  /** Runs that another run of their kind followed: `status` shows the last one. */
+  backfillRuns: `
+    with gone as (
+      delete from payment_retry.backfill_runs where id in (
+        select id from payment_retry.backfill_runs r where finished_at < $1 and exists (
+          select 1 from payment_retry.backfill_runs l where l.account = r.account and l.kind = r.kind and l.id > r.id)
+        limit $2)
+      returning id),
+    drifts as (delete from payment_retry.drifts where run in (select id from gone))
+    delete from payment_retry.backfill_ranges where run in (select id from gone)`,
+  /** A deleted event would be recorded again if it came again, so the age is far beyond Stripe's 30 days (stripe-facts 1.9). */
+  events: `
+    delete from payment_retry.events where (account, id) in (
+      (select account, id from payment_retry.events where payload is null and processed_at is not null and created_at < $1
+       order by created_at limit $2)
+      union all
+      (select account, id from payment_retry.events where results->0->>'code' = 'dead' and created_at < $1
+       order by processed_at, id limit $2))`,
+  /** Lifted warnings; open ones stay. */
+  cardWarnings: `
+    delete from payment_retry.card_warnings where (account, charge_id) in (
+      select account, charge_id from payment_retry.card_warnings where lifted_at < $1 limit $2)`,
+} as const;
+
+export type OldRows = keyof typeof STATEMENTS;
+
+/** Clears or deletes a portion. Returns the number of changed rows. */
+export function dropOld(db: Queryable, rows: OldRows, { before, limit }: Portion) {
+  return db.count(`${STATEMENTS[rows]} returning 1 as one`, [before, limit]);
 }
 
 /** Position of the last look; a run looks at kept invoices only once. */
@@ -114,9 +155,9 @@ interface Payer {
 }
 
 /** Deletes names and cards that no failure refers to any more. */
-async function deletePayers(tx: Transaction, account: string, payers: readonly Payer[]): Promise<number> {
+function deletePayers(tx: Transaction, account: string, payers: readonly Payer[]) {
   const customers = payers.map(({ customerId }) => customerId);
-  const rows = await tx.query(
+  return tx.count(
     `with cards as (
        delete from payment_retry.cards c using unnest($2::text[], $3::text[]) as payer (customer, method)
        where c.account = $1 and c.id = payer.method and not exists (
@@ -129,21 +170,13 @@ async function deletePayers(tx: Transaction, account: string, payers: readonly P
      select 1 as one from cards union all select 1 from customers`,
     [account, customers, payers.map(({ paymentMethod }) => paymentMethod)],
   );
-  return rows.length;
 }
 
-async function deleteOf(
-  tx: Transaction,
-  table: string,
-  column: string,
-  account: string,
-  ids: readonly string[],
-) {
-  const rows = await tx.query(
+function deleteOf(tx: Transaction, table: string, column: string, account: string, ids: readonly string[]) {
+  return tx.count(
     `delete from payment_retry.${table} where account = $1 and ${column} = any($2::text[]) returning 1 as one`,
     [account, ids],
   );
-  return rows.length;
 }
 
 /**
@@ -167,76 +200,4 @@ export async function deleteOldAudit(
     [before, limit, after],
   );
   return { deleted: row?.deleted ?? 0, last: row?.last ?? undefined };
-}
-
-/** Deletes runs that another run of their kind followed: `status` shows the last one. */
-export async function deleteOldRuns(db: Queryable, { before, limit }: Portion): Promise<number> {
-  const rows = await db.query(
-    `with gone as (
-       delete from payment_retry.backfill_runs where id in (
-         select id from payment_retry.backfill_runs r where finished_at < $1 and exists (
-           select 1 from payment_retry.backfill_runs l where l.account = r.account and l.kind = r.kind and l.id > r.id)
-         limit $2)
-       returning id),
-     drifts as (delete from payment_retry.drifts where run in (select id from gone))
-     delete from payment_retry.backfill_ranges where run in (select id from gone) returning 1 as one`,
-    [before, limit],
-  );
-  return rows.length;
-}
-
-/** Deletes lifted warnings; open ones stay. */
-export async function deleteLiftedWarnings(db: Queryable, { before, limit }: Portion): Promise<number> {
-  const rows = await db.query(
-    `delete from payment_retry.card_warnings where (account, charge_id) in (
-       select account, charge_id from payment_retry.card_warnings where lifted_at < $1 limit $2) returning 1 as one`,
-    [before, limit],
-  );
-  return rows.length;
-}
-
-/** Limits the rows of one statement, so that its locks are short. */
-export interface Portion {
-  readonly before: DateTime;
-  readonly limit: number;
-}
-
-/** Dead events keep their body for a replay. */
-export function dropEventBodies(db: Queryable, portion: Portion): Promise<number> {
-  return change(
-    db,
-    `update payment_retry.events set payload = null where (account, id) in (
-       select account, id from payment_retry.events
-       where payload is not null and processed_at is not null and results->0->>'code' <> 'dead' and created_at < $1
-       order by created_at limit $2 for update skip locked)`,
-    portion,
-  );
-}
-
-export function dropInstructionBodies(db: Queryable, portion: Portion): Promise<number> {
-  return change(
-    db,
-    `update payment_retry.instructions set body = '' where (account, request_id) in (
-       select account, request_id from payment_retry.instructions
-       where body <> '' and state <> 'failed' and handled_at < $1
-       order by handled_at limit $2 for update skip locked)`,
-    portion,
-  );
-}
-
-/** Keeps the time of the email and its invoices. */
-export function dropAddresses(db: Queryable, portion: Portion): Promise<number> {
-  return change(
-    db,
-    `update payment_retry.emails set recipient = '', copies = '{}', detail = null, subject = null, body_text = null, body_html = null
-     where (account, step, template) in (
-       select account, step, template from payment_retry.emails
-       where recipient <> '' and sent_at < $1 order by sent_at limit $2 for update skip locked)`,
-    portion,
-  );
-}
-
-async function change(db: Queryable, text: string, { before, limit }: Portion): Promise<number> {
-  const rows = await db.query(`${text} returning 1 as one`, [before, limit]);
-  return rows.length;
 }

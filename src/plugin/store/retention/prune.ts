@@ -6,14 +6,10 @@ import type { RetentionDays } from '../../settings/schema/retention-settings.ts'
 import { eraseOldCards } from '../erasure/erase-customer.ts';
 import {
   deleteInvoices,
-  deleteLiftedWarnings,
   deleteOldAudit,
-  deleteOldEvents,
-  deleteOldRuns,
-  dropAddresses,
-  dropEventBodies,
-  dropInstructionBodies,
+  dropOld,
   listSettledInvoices,
+  type OldRows,
   type Portion,
   type SettledInvoice,
 } from './old-rows.ts';
@@ -68,21 +64,25 @@ interface Step {
 }
 
 const STEPS: readonly Step[] = [
-  untilNone('eventBodies', (db, { bodies }) => dropEventBodies(db, older(bodies))),
-  untilNone('instructionBodies', (db, { bodies }) => dropInstructionBodies(db, older(bodies))),
-  untilNone('emailAddresses', (db, { bodies }) => dropAddresses(db, older(bodies))),
-  untilNone('backfillRuns', (db, { bodies }) => db.transaction((tx) => deleteOldRuns(tx, older(bodies)))),
+  drop('eventBodies', 'bodies'),
+  drop('instructionBodies', 'bodies'),
+  drop('emailAddresses', 'bodies'),
+  drop('backfillRuns', 'bodies'),
   untilNone('cardsOfForgotten', (db, { known }) =>
     eraseOldCards(db, known.minus({ days: CARD_DAYS }), CUSTOMERS_IN_A_STEP),
   ),
   untilNone('passed', (db, { known }) =>
     deletePassed(db, 'payment_retry', { now: known, limit: ROWS_IN_A_STEP }),
   ),
-  untilNone('events', (db, { rows }) => deleteOldEvents(db, older(rows))),
-  untilNone('cardWarnings', (db, { rows }) => deleteLiftedWarnings(db, older(rows))),
+  drop('events', 'rows'),
+  drop('cardWarnings', 'rows'),
   { name: 'ofInvoices', run: pruneInvoices },
   { name: 'audit', run: pruneAudit },
 ];
+
+function drop(rows: OldRows, age: 'bodies' | 'rows'): Step {
+  return untilNone(rows, (db, times) => dropOld(db, rows, older(times[age])));
+}
 
 function older(before: DateTime): Portion {
   return { before, limit: ROWS_IN_A_STEP };
@@ -166,6 +166,6 @@ export async function readKnownTime(db: Queryable, now: DateTime): Promise<DateT
 }
 
 /** Makes deleted space reusable and updates statistics. Only the embedded database needs it: PostgreSQL has autovacuum. */
-export async function reclaimSpace(database: Database): Promise<void> {
+export async function reclaimSpace(database: Database) {
   if (database.kind === 'embedded') await database.exec('vacuum analyze');
 }

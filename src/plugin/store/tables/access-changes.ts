@@ -78,7 +78,7 @@ export async function keepAccess(
   { account, customerId }: CustomerKey,
   { allowed, until, reason }: KnownAccess,
   now: DateTime,
-): Promise<void> {
+) {
   const [before] = await tx.query<{ isAllowed: boolean }>(
     `select is_allowed from payment_retry.access where account = $1 and customer_id = $2`,
     [account, customerId],

@@ -12,10 +12,7 @@ export interface AlertCheck {
 }
 
 /** One statement, so that a single process sends when several check together. */
-export async function keepAlerts(
-  db: Queryable,
-  { concerns, channels, now, overBefore }: AlertCheck,
-): Promise<void> {
+export async function keepAlerts(db: Queryable, { concerns, channels, now, overBefore }: AlertCheck) {
   await db.query(
     `with seen as (
        update payment_retry.alerts set last_seen_at = $2 where concern = any($1::text[]) returning concern
@@ -54,7 +51,7 @@ export function beginNeedsDay(tx: Queryable, day: string, now: DateTime) {
 export async function keepNeedsEmail(
   tx: Queryable,
   { day, now, causes }: { day: string; now: DateTime; causes: readonly object[] },
-): Promise<void> {
+) {
   await tx.query(
     `insert into payment_retry.host_events (channel, event_id, type, account, at, detail, next_at)
      values ('needs_email', md5($1)::uuid, 'needsAttention', '*', $2, $3::jsonb, $2)`,

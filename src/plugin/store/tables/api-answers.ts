@@ -32,7 +32,7 @@ export async function keepAnswer(
   key: string,
   { status, body }: { status: number; body: object },
   now: DateTime,
-): Promise<void> {
+) {
   await db.query(
     // The answer may name a customer erased since the request.
     `update payment_retry.api_answers set status = $2, created_at = $4, body = case
@@ -44,7 +44,7 @@ export async function keepAnswer(
 }
 
 /** Allows an immediate retry of a request that failed without an answer. */
-export async function forgetAnswer(db: Queryable, key: string): Promise<void> {
+export async function forgetAnswer(db: Queryable, key: string) {
   await db.query('delete from payment_retry.api_answers where key = $1 and status is null', [key]);
 }
 

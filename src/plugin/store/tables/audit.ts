@@ -27,21 +27,20 @@ const INSERT = `insert into payment_retry.audit (account, at, invoice_id, subscr
   values ($1, $2, $3, $4, $5, $6::jsonb) returning id`;
 
 /** Records an entry, with a host event if its kind has one. Returns the entry's id. */
-export async function recordAudit(db: Queryable, entry: AuditEntry): Promise<number> {
+export function recordAudit(db: Queryable, entry: AuditEntry): Promise<number> {
   const { account, at, invoiceId, subscriptionId, kind, detail } = entry;
   const line = [account, at, invoiceId, subscriptionId, kind, JSON.stringify(detail)];
   const { tells } = AUDIT_KINDS[kind];
   const subscription = subscriptionId === undefined ? {} : { subscription: subscriptionId };
-  const [row] = tells
-    ? await db.query<{ id: number }>(
+  return tells
+    ? db.getValue<number>(
         `with line as (${INSERT}), told as (
            insert into payment_retry.host_events (channel, event_id, type, account, invoice_id, at, detail, next_at)
            select channel, md5('audit ' || id)::uuid, $7, $1, $3, $2, $8::jsonb, $2 from line, payment_retry.event_channels)
          select id from line`,
         [...line, tells.type, JSON.stringify({ ...tells.data, ...subscription, ...detail })],
       )
-    : await db.query<{ id: number }>(INSERT, line);
-  return row?.id ?? 0;
+    : db.getValue<number>(INSERT, line);
 }
 
 interface KeyChange {

@@ -36,11 +36,7 @@ export function findForgotten(db: Queryable, { account, customerId }: CustomerKe
   );
 }
 
-export async function finishForgotten(
-  db: Queryable,
-  { account, customerId }: CustomerKey,
-  now: DateTime,
-): Promise<void> {
+export async function finishForgotten(db: Queryable, { account, customerId }: CustomerKey, now: DateTime) {
   await db.query(
     `update payment_retry.forgotten set finished_at = $3 where account = $1 and customer_id = $2`,
     [account, customerId, now],
@@ -57,40 +53,31 @@ export function listUnfinished(db: Queryable, before: DateTime, limit: number) {
 }
 
 /** Whether an invoice or a subscription belongs to a forgotten customer. */
-export async function isOfForgotten(db: Queryable, account: string, id: string): Promise<boolean> {
-  const [row] = await db.query<{ is: boolean }>(`select payment_retry.is_of_forgotten($1, $2) as is`, [
-    account,
-    id,
-  ]);
-  return row?.is ?? false;
+export function isOfForgotten(db: Queryable, account: string, id: string) {
+  return db.getValue<boolean>(`select payment_retry.is_of_forgotten($1, $2) as is`, [account, id]);
 }
 
 /** Forgotten persons among the `person` values of events: customers, or charges of customers. */
-export async function listForgottenPersons(
-  db: Queryable,
-  account: string,
-  persons: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (persons.length === 0) return new Set();
-  const rows = await db.query<{ person: string }>(
+export async function listForgottenPersons(db: Queryable, account: string, persons: readonly string[]) {
+  if (persons.length === 0) return new Set<string>();
+  const found = await db.listValues<string>(
     `select customer_id as person from payment_retry.forgotten
      where account = $1 and customer_id = any($2::text[])
      union all select charge_id from payment_retry.attempts
      where account = $1 and charge_id = any($2::text[]) and payment_retry.is_forgotten(account, customer_id)`,
     [account, persons],
   );
-  return new Set(rows.map(({ person }) => person));
+  return new Set(found);
 }
 
-export async function isKnownCustomer(db: Queryable, { account, customerId }: CustomerKey): Promise<boolean> {
+export function isKnownCustomer(db: Queryable, { account, customerId }: CustomerKey): Promise<boolean> {
   const tables = ['subscriptions.customer_id', 'invoices.customer_id', 'events.person', 'customers.id'];
   const exists = tables.map((column) => {
     const [table] = column.split('.');
     const isIndexed = table === 'events' ? ' and payload is not null' : '';
     return `exists (select 1 from payment_retry.${table} where account = $1 and ${column} = $2${isIndexed})`;
   });
-  const [row] = await db.query<{ is: boolean }>(`select ${exists.join(' or ')} as is`, [account, customerId]);
-  return row?.is ?? false;
+  return db.getValue<boolean>(`select ${exists.join(' or ')} as is`, [account, customerId]);
 }
 
 /** The ids that name work for a customer: invoices, and subscriptions for emails about their card. */

@@ -21,11 +21,7 @@ export interface StoredHostEvent {
 const COLUMNS = 'id, channel, event_id, type, account, invoice_id, at, detail, tries';
 
 /** Events from now on are kept for these channels. A channel is never closed: other processes may serve it. */
-export async function openChannels(
-  db: Queryable,
-  channels: readonly Channel[],
-  now: DateTime,
-): Promise<void> {
+export async function openChannels(db: Queryable, channels: readonly Channel[], now: DateTime) {
   await db.query(
     `insert into payment_retry.event_channels (channel, opened_at) select unnest($1::text[]), $2 on conflict do nothing`,
     [channels, now],
@@ -36,7 +32,7 @@ export async function openChannels(
 export async function recordHostEvent(
   db: Queryable,
   { type, account, at, data }: { type: string; account: string; at: DateTime; data: object },
-): Promise<void> {
+) {
   await db.query(
     `insert into payment_retry.host_events (channel, event_id, type, account, at, detail, next_at)
      select channel, id, $1, $2, $3, $4::jsonb, $3 from payment_retry.event_channels, gen_random_uuid() id where opened_at <= $3`,
@@ -68,7 +64,7 @@ export function findEvent(db: Queryable, id: number) {
   );
 }
 
-export async function forgetEvent(db: Queryable, id: number): Promise<void> {
+export async function forgetEvent(db: Queryable, id: number) {
   await db.query('delete from payment_retry.host_events where id = $1', [id]);
 }
 
@@ -77,7 +73,7 @@ export async function putOffEvent(
   db: Queryable,
   id: number,
   { problem, nextAt, now }: { problem: string; nextAt: DateTime | undefined; now: DateTime },
-): Promise<void> {
+) {
   await db.query(
     `update payment_retry.host_events set tries = tries + 1, problem = $2, next_at = coalesce($3, next_at),
        dead_at = case when $3::timestamptz is null then $4::timestamptz end where id = $1`,

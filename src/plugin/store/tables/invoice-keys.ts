@@ -22,7 +22,7 @@ export function findInvoiceKey(db: Queryable, invoiceId: string, account?: strin
 }
 
 /** Blocks other changes of the decisions about an invoice until the transaction ends. */
-export async function lockInvoice(tx: Queryable, { account, invoiceId }: InvoiceKey): Promise<void> {
+export async function lockInvoice(tx: Queryable, { account, invoiceId }: InvoiceKey) {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked', [
     `${account} ${invoiceId}`,
   ]);

@@ -8,7 +8,7 @@ export interface ClockDifferences {
   readonly aheadOfStripe?: number | undefined;
 }
 
-export async function keepClocks(db: Queryable, processId: number, found: ClockDifferences): Promise<void> {
+export async function keepClocks(db: Queryable, processId: number, found: ClockDifferences) {
   await db.query(
     'update payment_retry.processes set ahead_of_database = $2, ahead_of_stripe = $3 where id = $1',
     [processId, found.aheadOfDatabase, found.aheadOfStripe],

@@ -21,11 +21,8 @@ const LEVEL = `least($2::float8, budget.tokens + ${PASSED} * budget.pace)`;
 const GRANT = (level: string) => `greatest(0, least($3::int, floor(${level} - $4::float8)))::int`;
 
 /** Returns the number of granted tokens. The bucket holds one second's worth. */
-export async function takeTokens(
-  db: Queryable,
-  { key, rate, wanted, reserve }: TokenRequest,
-): Promise<number> {
-  const [row] = await db.query<{ granted: number }>(
+export function takeTokens(db: Queryable, { key, rate, wanted, reserve }: TokenRequest) {
+  return db.getValue<number>(
     `insert into payment_retry.request_budgets as budget (key, tokens, granted, refilled_at, pace)
      values ($1, $2::float8 - ${GRANT('$2::float8')}, ${GRANT('$2::float8')}, clock_timestamp(), $2::float8)
      on conflict (key) do update set tokens = ${LEVEL} - ${GRANT(LEVEL)}, granted = ${GRANT(LEVEL)},
@@ -33,11 +30,10 @@ export async function takeTokens(
      returning granted`,
     [key, rate, wanted, reserve],
   );
-  return row?.granted ?? 0;
 }
 
 /** Halves the pace after a refusal by Stripe, once for all refusals of a second. */
-export async function slowDown(db: Queryable, key: string, rate: number): Promise<void> {
+export async function slowDown(db: Queryable, key: string, rate: number) {
   await db.query(
     `update payment_retry.request_budgets as budget
      set pace = greatest($2::float8 * ${LEAST_SHARE}, ${PACE} / 2), tokens = 0, refilled_at = clock_timestamp(),
@@ -65,7 +61,7 @@ export function takeSlot(db: Queryable, key: string, most: number) {
   );
 }
 
-export async function freeSlot(db: Queryable, key: string, slot: string): Promise<void> {
+export async function freeSlot(db: Queryable, key: string, slot: string) {
   await db.query(
     `update payment_retry.request_budgets set slots = array_remove(slots, $2::timestamptz) where key = $1`,
     [key, slot],

@@ -22,7 +22,7 @@ export async function noteAccess(
   db: Queryable,
   account: string,
   change: { kind: 'authorized' | 'deauthorized'; at: DateTime },
-): Promise<void> {
+) {
   const column = `${change.kind}_at`;
   await db.query(
     `insert into payment_retry.accounts (account, first_seen_at, ${column}) values ($1, $2, $2)
@@ -64,7 +64,7 @@ export async function findAccountObjection(
 }
 
 /** Our own account, and all known ones with access. */
-export async function listActiveAccounts(db: Queryable): Promise<string[]> {
+export async function listActiveAccounts(db: Queryable) {
   const rows = await db.query<{ account: string }>(
     `select account from payment_retry.accounts where not (${REVOKED}) order by first_seen_at, account`,
   );

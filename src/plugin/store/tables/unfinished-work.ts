@@ -29,8 +29,6 @@ export type UnfinishedWork = Record<keyof typeof ROWS, boolean>;
 
 const KINDS = Object.entries(ROWS).map(([kind, rows]) => `exists (select from ${rows}) as ${kind}`);
 
-export async function findUnfinishedWork(db: Queryable, before: DateTime): Promise<UnfinishedWork> {
-  const [row] = await db.query<UnfinishedWork>(`select ${KINDS.join(', ')}`, [before]);
-  if (!row) throw new Error('The database gave no answer.');
-  return row;
+export function findUnfinishedWork(db: Queryable, before: DateTime) {
+  return db.get<UnfinishedWork>(`select ${KINDS.join(', ')}`, [before]);
 }

@@ -9,7 +9,7 @@ import type { JobHandler } from '../../../core/jobs/queue-table.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
-import { findEventsCursor, setEventsCursor } from '../../store/tables/sync/cursors.ts';
+import { eventsCursor } from '../../store/tables/sync/cursors.ts';
 import { type EventForm, learnEventForm } from '../../store/tables/sync/event-form.ts';
 import {
   buryEvent,
@@ -51,9 +51,9 @@ export function createCatchUp(deps: CatchUpDeps): JobHandler<PluginQueues['catch
   return {
     handle: async ({ account }) => {
       const now = deps.clock.now();
-      const cursor = await findEventsCursor(deps.database, account);
+      const cursor = await eventsCursor.find(deps.database, account);
       // Events before the installation are not processed.
-      if (cursor === undefined) return setEventsCursor(deps.database, account, now, now);
+      if (cursor === undefined) return eventsCursor.set(deps.database, account, now, now);
       const start = await findStart(deps, { account, cursor, now });
       const form = await learnEventForm(deps.database, { account, since: start, now });
       const found = await readWindows(deps, account, { from: start, to: now, form });
@@ -92,7 +92,7 @@ async function recordGap(deps: CatchUpDeps, { account, cursor, now }: Position):
   const gap = { from: cursor.toISO(), to: to.toISO() };
   await deps.database.transaction(async (tx) => {
     await recordAudit(tx, { account, at: now, invoiceId: undefined, kind: 'catch_up.gap', detail: gap });
-    await setEventsCursor(tx, account, to, now);
+    await eventsCursor.set(tx, account, to, now);
     await requestReconciliation(deps, account, tx);
   });
   deps.logger.error(
@@ -124,7 +124,7 @@ async function readWindows(
   do {
     const to = DateTime.min(from.plus({ minutes }), end);
     const pages = await recordWindow(deps, account, { from, to, form });
-    await setEventsCursor(deps.database, account, to, deps.clock.now());
+    await eventsCursor.set(deps.database, account, to, deps.clock.now());
     minutes = nextWidth(minutes, add(pages).listed);
     found.push(...pages);
     from = to;

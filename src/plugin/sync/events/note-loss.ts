@@ -1,6 +1,6 @@
 import { idOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import { planEndNotice } from '../../store/tables/retry/plan-end-notice.ts';
+import { planEndNotice } from '../../store/tables/retry/plan-action.ts';
 import type { EventStep } from './event-step.ts';
 
 /** Older events come from a catch-up: the customer knows by now. */

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { z } from 'zod';
 import { idOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import { noteFoundMethod, noteLostMethod } from '../../store/tables/sync/lost-methods.ts';
+import { noteFoundMethod, noteLostMethod } from '../../store/tables/sync/subscriptions.ts';
 import { eventObject, reference, word } from './event-object.ts';
 import { ASKS_STRIPE, canAsk, type EventStep } from './event-step.ts';
 

@@ -1,5 +1,5 @@
-import { findLastAction } from '../../store/tables/retry/operator-actions.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
+import { findLastAction } from '../../store/tables/retry/stop-actions.ts';
 import type { EventStep } from './event-step.ts';
 
 /** Plans, once, that a subscription lost to an invoice goes on when the invoice is paid (AFTER_END). */

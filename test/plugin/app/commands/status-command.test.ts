@@ -1,15 +1,15 @@
 import { DateTime } from 'luxon';
 import { reportInvoice, reportStatus } from '../../../../src/plugin/app/commands/status-command.ts';
 import { exactMoment } from '../../../../src/plugin/operator/text/exact-moment.ts';
-import { callbackReports } from '../../../../src/plugin/store/reports/service-reports.ts';
+import { keptCallbacks } from '../../../../src/plugin/store/reports/kept-cases.ts';
 import { insertAction } from '../../../../src/plugin/store/tables/retry/actions.ts';
 import {
   recordInstruction,
   settleInstruction,
 } from '../../../../src/plugin/store/tables/retry/instructions.ts';
-import { setDeliveryPause, setEventsCursor } from '../../../../src/plugin/store/tables/sync/cursors.ts';
+import { eventsCursor, setDeliveryPause } from '../../../../src/plugin/store/tables/sync/cursors.ts';
 import { buryEvent, recordEvents } from '../../../../src/plugin/store/tables/sync/events.ts';
-import { type PassState, setPassState } from '../../../../src/plugin/store/tables/sync/listing-state.ts';
+import { PASS_STATES } from '../../../../src/plugin/store/tables/sync/listing-state.ts';
 import { declinesTimes } from '../../../../src/workbench/sandbox/payment-behaviour.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { failingInvoice, instruct } from '../../../support/scenario.ts';
@@ -106,7 +106,7 @@ describe('status', () => {
   ])(
     'a cursor that stands %j behind is %d seconds late and gives the status command exit code %d',
     async (behind, lagSeconds, code, lag) => {
-      await setEventsCursor(test.database, ACCOUNT, NOW.minus(behind), NOW);
+      await eventsCursor.set(test.database, ACCOUNT, NOW.minus(behind), NOW);
       const { text } = await status();
       expect(text).toContain(`Stripe's events, account own: ${exactMoment(NOW.minus(behind))}`);
       expect(text).toContain(`${lag} behind`);
@@ -157,14 +157,13 @@ describe('status', () => {
   });
 
   it("status shows up to when the service's listing was read, to the start of a run that was cut off", async () => {
-    const pass = (state: PassState) => ({ name: 'executed' as const, state });
     const cutOff = { startedAt: NOW.minus({ hours: 25 }).toISO() ?? '', listed: 100 };
-    await setPassState(test.database, ACCOUNT, pass({}), NOW.minus({ minutes: 3 }));
+    await PASS_STATES.executed.set(test.database, ACCOUNT, {}, NOW.minus({ minutes: 3 }));
     expect(await status()).toMatchObject({
       code: 0,
       text: expect.stringContaining('own: 2026-03-02 09:57:00'),
     });
-    await setPassState(test.database, ACCOUNT, pass({ run: cutOff }), NOW);
+    await PASS_STATES.executed.set(test.database, ACCOUNT, { run: cutOff }, NOW);
     expect(await status()).toMatchObject({
       code: 1,
       text: expect.stringContaining('GET /v1/recovery_actions?'),
@@ -183,7 +182,7 @@ describe('status', () => {
       '2 given up, sent again by `queue callbacks resend` once the cause is fixed',
     ],
   ])('status with the callbacks %j tells %s', async (counts, told) => {
-    await callbackReports.keep(test.database, ACCOUNT, counts, NOW);
+    await keptCallbacks.set(test.database, ACCOUNT, counts, NOW);
     const { text } = await status();
     const line = text.split('\n').find((one) => one.startsWith('  account own, '));
     expect(line).toBe(told && `  account own, 2026-03-02 10:00:00 UTC: ${told}`);

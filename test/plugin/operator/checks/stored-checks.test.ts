@@ -7,8 +7,10 @@ import type { Finding } from '../../../../src/plugin/operator/checks/finding.ts'
 import { shareChecks } from '../../../../src/plugin/operator/checks/run-checks.ts';
 import { checkStored } from '../../../../src/plugin/operator/checks/stored-checks.ts';
 import { loadConfig } from '../../../../src/plugin/settings/config.ts';
-import { sealCredentials } from '../../../../src/plugin/store/tables/account-credentials.ts';
-import { saveAccountSettings } from '../../../../src/plugin/store/tables/account-settings.ts';
+import {
+  saveAccountSettings,
+  sealCredentials,
+} from '../../../../src/plugin/store/tables/account-settings.ts';
 import { pauseEffects } from '../../../../src/plugin/store/tables/retry/pauses.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { NOW } from '../console/console-harness.ts';

@@ -6,7 +6,7 @@ import {
   settleInstruction,
 } from '../../../../src/plugin/store/tables/retry/instructions.ts';
 import { pauseEffects } from '../../../../src/plugin/store/tables/retry/pauses.ts';
-import { setDeliveryPause, setEventsCursor } from '../../../../src/plugin/store/tables/sync/cursors.ts';
+import { eventsCursor, setDeliveryPause } from '../../../../src/plugin/store/tables/sync/cursors.ts';
 import { buryEvent, recordEvents } from '../../../../src/plugin/store/tables/sync/events.ts';
 import { ENGINES } from '../../../support/database/databases.ts';
 import { type ConsoleHarness, NOW, startConsole } from './console-harness.ts';
@@ -128,7 +128,7 @@ describe('the page of deliveries', () => {
       since: NOW.minus({ hours: 2 }),
     };
     await setDeliveryPause(harness.database, 'own', pause, NOW);
-    await setEventsCursor(harness.database, 'own', NOW.minus({ hours: 25 }), NOW);
+    await eventsCursor.set(harness.database, 'own', NOW.minus({ hours: 25 }), NOW);
     const page = await read('/console/deliveries');
     const text = textOf(page);
     const told = (await reportStatus(harness.database, {}, NOW)).text.split('\n').filter(isShownAsLine);

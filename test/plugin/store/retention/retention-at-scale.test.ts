@@ -4,10 +4,7 @@ import type { Queryable } from '../../../../src/core/database/database.ts';
 import {
   deleteInvoices,
   deleteOldAudit,
-  deleteOldEvents,
-  dropAddresses,
-  dropEventBodies,
-  dropInstructionBodies,
+  dropOld,
   listSettledInvoices,
 } from '../../../../src/plugin/store/retention/old-rows.ts';
 import { readKnownTime } from '../../../../src/plugin/store/retention/prune.ts';
@@ -78,10 +75,10 @@ const READS: readonly (readonly [what: string, read: (db: Queryable) => Promise<
     (db) => listSettledRecords(db, OLD, { organization: 'default', id: MIDDLE.id, updatedAt: MIDDLE.at }),
   ],
   ['cases to be reviewed', (db) => listOverdueCases(db, NOW, { after: ANEW, limit: LIMIT })],
-  ['bodies of events', (db) => dropEventBodies(db, OLD)],
-  ['bodies of instructions', (db) => dropInstructionBodies(db, OLD)],
-  ['addresses of emails', (db) => dropAddresses(db, OLD)],
-  ['events', (db) => deleteOldEvents(db, OLD)],
+  ['bodies of events', (db) => dropOld(db, 'eventBodies', OLD)],
+  ['bodies of instructions', (db) => dropOld(db, 'instructionBodies', OLD)],
+  ['addresses of emails', (db) => dropOld(db, 'emailAddresses', OLD)],
+  ['events', (db) => dropOld(db, 'events', OLD)],
   ['entries of the audit', (db) => deleteOldAudit(db, OLD, 0)],
   ['entries of the audit where none is old', (db) => deleteOldAudit(db, NONE_OLD, 0)],
   [

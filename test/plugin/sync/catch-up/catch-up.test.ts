@@ -6,7 +6,7 @@ import { createStripeClient } from '../../../../src/plugin/clients/stripe-client
 import { OWN_ACCOUNT } from '../../../../src/plugin/settings/account.ts';
 import { readWorkStatus } from '../../../../src/plugin/store/reports/work-status.ts';
 import { listAudit } from '../../../../src/plugin/store/tables/audit.ts';
-import { findEventsCursor } from '../../../../src/plugin/store/tables/sync/cursors.ts';
+import { eventsCursor } from '../../../../src/plugin/store/tables/sync/cursors.ts';
 import { finishEvents, recordEvents } from '../../../../src/plugin/store/tables/sync/events.ts';
 import { createCatchUp } from '../../../../src/plugin/sync/catch-up/catch-up.ts';
 import { EVENT_HANDLERS } from '../../../../src/plugin/sync/events/handlers.ts';
@@ -80,7 +80,7 @@ async function change(id: string, times: number, gap: DurationLike): Promise<voi
 }
 
 const pass = (duration: DurationLike) => stripe.clock.set(stripe.clock.now().plus(duration));
-const cursor = () => findEventsCursor(store.database, account);
+const cursor = () => eventsCursor.find(store.database, account);
 const width = ({ from, to }: EventRange) => to.diff(from).as('minutes');
 
 /** What Stripe has of the types we handle, since an instant, oldest first. */

@@ -6,10 +6,10 @@ import {
   type EmailFilter,
   type ListedEmail,
   listEmails,
-  MOST_COUNTED,
   placeOfEmail,
   sumEmails,
 } from '../../../store/reports/listed-emails.ts';
+import { MOST_COUNTED } from '../../../store/reports/money/sum-failures.ts';
 import { listUndeliverableEmails, type UndeliverableEmail } from '../../../store/reports/unsent-emails.ts';
 import { describeReason } from '../../text/describe-reason.ts';
 import { describeEmail, describeEmailState } from '../../text/describe-state.ts';

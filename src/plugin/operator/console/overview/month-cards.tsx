@@ -1,7 +1,7 @@
 /** What became of the invoices that failed first in one month, and in each month. */
 import { Key, Segments } from '../../../../core/web/segments.tsx';
 import { formatMoney } from '../../../mails/format-money.ts';
-import { MOST_COUNTED } from '../../../store/reports/money/month-cost.ts';
+import { MOST_COUNTED } from '../../../store/reports/money/sum-failures.ts';
 import { inRow } from '../../figures/exchange.ts';
 import { describeDisputes, describeMethod, percentOf } from '../../figures/labels.ts';
 import { countInvoices, nameMonth } from '../../figures/list-figures.ts';

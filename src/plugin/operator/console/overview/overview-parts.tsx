@@ -2,8 +2,8 @@
 import type { Request } from 'express';
 import { DateTime } from 'luxon';
 import type { Config } from '../../../settings/config.ts';
+import type { MonthCost } from '../../../store/reports/money/failure-months.ts';
 import type { Failure, ListedSum } from '../../../store/reports/money/list-failures.ts';
-import type { MonthCost } from '../../../store/reports/money/month-cost.ts';
 import type { Observed } from '../../../store/reports/observed.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
 import type { CurrencyRow } from '../../figures/exchange.ts';

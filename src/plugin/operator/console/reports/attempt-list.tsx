@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { capitalize } from '../../../../core/base/sentence-case.ts';
 import { formatCard, methodName } from '../../../mails/format-card.ts';
 import { type ListedAttempt, listAttempts, sumAttempts } from '../../../store/reports/list-attempts.ts';
-import { MOST_COUNTED } from '../../../store/reports/money/month-cost.ts';
+import { MOST_COUNTED } from '../../../store/reports/money/sum-failures.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import {
   after,

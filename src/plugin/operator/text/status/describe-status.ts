@@ -1,11 +1,10 @@
 import { DateTime } from 'luxon';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
 import { KNOWS_LITTLE } from '../../../settings/forwarding.ts';
-import type { Completeness } from '../../../store/reports/completeness.ts';
+import type { Completeness } from '../../../store/reports/backfill-report.ts';
 import type { KeptTimes } from '../../../store/reports/instruction-fates.ts';
-import type { KeptCallbackCounts } from '../../../store/reports/service-reports.ts';
 import type { Verification } from '../../../store/reports/verifications.ts';
-import type { CursorLag, PausedDelivery, WorkStatus } from '../../../store/reports/work-status.ts';
+import type { WorkStatus } from '../../../store/reports/work-status.ts';
 import type { Untaken } from '../../../store/tables/sync/untaken.ts';
 import { resumeCommand } from '../../operations/switch-effects.ts';
 import { describeCompared, describeDrawn } from '../describe-experiment.ts';
@@ -195,7 +194,7 @@ function describeUndelivered({ undelivered: { count, oldestAt } }: WorkStatus, n
   return `Undelivered changes: ${count}, the oldest for ${minutes} min (${exactMoment(oldestAt)})`;
 }
 
-function describePause({ account, kind, until, failures, since }: PausedDelivery): string {
+function describePause({ account, kind, until, failures, since }: WorkStatus['pauses'][number]): string {
   const failed = `after ${failures} failure(s) in a row since ${exactMoment(since)}`;
   return `account ${account}, ${kind}: until ${exactMoment(until)}, ${failed}`;
 }
@@ -222,7 +221,7 @@ function describeVerification(verification: Verification): string {
 /** One that waits for less is on its way. */
 const WAITING_MINUTES = 15;
 
-function describeCallbacks({ account, readAt, report }: KeptCallbackCounts): string[] {
+function describeCallbacks({ account, readAt, report }: WorkStatus['callbacks'][number]): string[] {
   const { waiting, waitingSince, undelivered } = report;
   const since = DateTime.fromISO(waitingSince ?? '', { zone: 'utc' });
   const isLate = since.isValid && since.plus({ minutes: WAITING_MINUTES }) <= readAt;
@@ -250,7 +249,7 @@ const STUCK: ReadonlyMap<string, string> = new Map([
   ['listing', 'is a process running, and does the service answer GET /v1/recovery_actions?'],
 ]);
 
-function describeCursor({ account, name, at, lagSeconds, isStuck }: CursorLag): string {
+function describeCursor({ account, name, at, lagSeconds, isStuck }: WorkStatus['cursors'][number]): string {
   const minutes = Math.floor(lagSeconds / 60);
   const behind = `${minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`} behind`;
   const stuck = isStuck ? `; ${STUCK.get(name) ?? 'is a process running?'}` : '';

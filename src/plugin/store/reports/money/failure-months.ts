@@ -3,7 +3,7 @@
 import { DateTime } from 'luxon';
 import { toIso } from '../../../../core/base/clock.ts';
 import { DatabaseBusyError } from '../../../../core/base/errors.ts';
-import type { Database } from '../../../../core/database/database.ts';
+import type { Database, Queryable } from '../../../../core/database/database.ts';
 import { type FailureFilter, type ListedSum, sumListed } from './list-failures.ts';
 import type { InvoiceListing } from './needs.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type Dimension,
   type Factors,
   KEPT_SUMS,
+  MOST_COUNTED,
   type MoneyState,
   type NetSum,
 } from './sum-failures.ts';
@@ -180,11 +181,7 @@ async function keepMonths(database: Database, months: readonly Span[], asked: Su
  * Nobody may change a failure between its being added up and the month's row. While somebody does, the month is not kept: a page
  * waits for nobody.
  */
-async function keepMonth(
-  database: Database,
-  { from, to }: Span,
-  { zone, factors }: SumQuery,
-): Promise<boolean> {
+async function keepMonth(database: Database, { from, to }: Span, { zone, factors }: SumQuery) {
   try {
     await database.transaction(async (tx) => {
       await tx.query('lock table payment_retry.failure_months in share row exclusive mode nowait');
@@ -200,4 +197,22 @@ async function keepMonth(
     if (error instanceof DatabaseBusyError) return false;
     throw error;
   }
+}
+
+/** The cost of collecting a month's failed invoices: our charges and emails. */
+export interface MonthCost {
+  readonly attempts: number;
+  readonly emails: number;
+}
+
+export function readMonthCost(db: Queryable, { from, to }: Span) {
+  return db.get<MonthCost>(
+    `select
+       (select count(*) from (select from payment_retry.failures f join payment_retry.attempts a using (account, invoice_id)
+         where f.failed_at >= $1 and f.failed_at < $2 and a.source = 'ours' and a.attempt_number is not null limit ${MOST_COUNTED}) a)::int as attempts,
+       (select count(*) from (select distinct e.account, e.template, e.step from payment_retry.failures f
+         join payment_retry.emails e on e.account = f.account and e.named @> array[f.invoice_id] and e.state = 'sent'
+         where f.failed_at >= $1 and f.failed_at < $2 limit ${MOST_COUNTED}) e)::int as emails`,
+    [from, to],
+  );
 }

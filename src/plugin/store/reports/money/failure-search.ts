@@ -11,7 +11,7 @@ export const HAS_WORDS = (parameter: string) => `words @@ to_tsquery('simple', $
 export const MATCHING = (parameter: string) =>
   `select * from payment_retry.failures where ${HAS_WORDS(parameter)} limit ${COMMON}`;
 
-async function isCommon(db: Queryable, textQuery: string): Promise<boolean> {
+async function isCommon(db: Queryable, textQuery: string) {
   const [found] = await db.query<{ rows: number }>(
     `select count(*)::integer as rows from (${MATCHING('$1')}) found`,
     [textQuery],

@@ -130,11 +130,7 @@ export function listCurrencies(db: Queryable) {
 export type ListedSum = NetSum;
 
 /** How many there are, and their sum, a row a currency: the most invoices first. Undefined where the words are common. */
-export async function sumListed(
-  db: Queryable,
-  filter: FailureFilter,
-  factors: Factors = {},
-): Promise<ListedSum[] | undefined> {
+export async function sumListed(db: Queryable, filter: FailureFilter, factors: Factors = {}) {
   const { search } = filter;
   const words = typeof search === 'string' ? await findWords(db, search) : search;
   if (words?.isCommon) return undefined;
@@ -148,11 +144,7 @@ export async function sumListed(
 }
 
 /** Rare words are looked up first; common ones are one more condition. */
-async function findRows(
-  db: Queryable,
-  filter: FailureFilter,
-  bind: OrderedRows['bind'],
-): Promise<OrderedRows> {
+async function findRows(db: Queryable, filter: FailureFilter, bind: OrderedRows['bind']) {
   const words = await findWords(db, filter.search);
   const conditions = listConditions(filter, bind);
   const source = words && !words.isCommon ? `(${MATCHING(bind(words.query))})` : 'payment_retry.failures';

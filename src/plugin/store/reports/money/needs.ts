@@ -95,11 +95,10 @@ export function sumNeeds(db: Queryable, factors: Factors, account?: string) {
 }
 
 /** How many invoices need a person. */
-export async function countNeeds(db: Queryable): Promise<number> {
-  const [found] = await db.query<{ count: number }>(
+export function countNeeds(db: Queryable) {
+  return db.getValue<number>(
     'select count(*)::int as count from payment_retry.failures where need is not null',
   );
-  return found?.count ?? 0;
 }
 
 export interface StandingSum extends NetSum {

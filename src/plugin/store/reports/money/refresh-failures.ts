@@ -14,7 +14,7 @@ const REFRESHED = 'failures_refreshed';
  * Refreshes failures for a reader. The sweep leaves few changes, so usually none is found and no lock is taken. A few are
  * applied immediately, so that a person sees the result of an action; many are applied once a second for all readers.
  */
-export async function refreshForReader(database: Database): Promise<void> {
+export async function refreshForReader(database: Database) {
   const [found] = await database.query<{ waiting: number; isFresh: boolean }>(
     `select (select count(*) from (select from payment_retry.failure_changes limit ${FEW + 1}) as found)::int as waiting,
        exists (select from payment_retry.cursors where account = '*' and name = '${REFRESHED}'
@@ -62,8 +62,8 @@ const NO_WORD = '[\\x01-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7f]+';
  * Returns the number of applied changes. Host applications are notified of a recovery here, because failure and payment may
  * arrive in either order, and no payment has to wait for the event.
  */
-async function drawFailures(tx: Queryable, limit: number): Promise<number> {
-  const [done] = await tx.query<{ taken: number }>(
+function drawFailures(tx: Queryable, limit: number) {
+  return tx.getValue<number>(
     `with taken as (
        delete from payment_retry.failure_changes where id in (
          select id from payment_retry.failure_changes order by id limit $1) returning account, invoice_id
@@ -135,5 +135,4 @@ async function drawFailures(tx: Queryable, limit: number): Promise<number> {
      select count(*) as taken from taken`,
     [limit, NO_WORD],
   );
-  return done?.taken ?? 0;
 }

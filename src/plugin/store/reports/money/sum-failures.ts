@@ -48,3 +48,6 @@ export function netSums(factors: string): string {
     count(*) filter (where disputed > 0 and state = 'recovered') as disputes,
     coalesce(sum(round(disputed * ${factor})) filter (where state = 'recovered'), 0)::bigint as disputed`;
 }
+
+/** Lists count no more; more are reported as at least as many. */
+export const MOST_COUNTED = 5_000;

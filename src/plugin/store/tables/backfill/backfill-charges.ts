@@ -10,11 +10,7 @@ export interface PaymentOfInvoice {
   invoiceId: string;
 }
 
-export async function recordPayments(
-  db: Queryable,
-  run: number,
-  payments: readonly PaymentOfInvoice[],
-): Promise<void> {
+export async function recordPayments(db: Queryable, run: number, payments: readonly PaymentOfInvoice[]) {
   await db.query(
     `insert into payment_retry.backfill_payments (run, payment, invoice_id)
      select distinct on (payment) $1::bigint, payment, invoice

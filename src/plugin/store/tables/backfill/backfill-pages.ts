@@ -1,6 +1,7 @@
 /** Stores a page of Stripe's objects in one statement; unchanged rows are left alone. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
+import { setTo } from '../../../../core/database/rows.ts';
 import type { MirrorRow, MirrorTable } from '../sync/mirrors.ts';
 
 /** `replaces`: the newest stored version that the row may replace. */
@@ -43,7 +44,7 @@ export function upsertPage(
        cross join lateral (select ${message} as message) m
      ), changed as (
        update ${name} t
-       set ${columns.map((column) => `${column} = j.${column}`).join(', ')}, message = j.message, version = j.version,
+       set ${setTo(columns, 'j')}, message = j.message, version = j.version,
            version_source = 'read', backfill_run = case when j.is_news then $3::bigint else t.backfill_run end,
            delivered_version = case when not j.is_news and t.delivered_version = t.version then j.version
              else t.delivered_version end,

@@ -72,17 +72,15 @@ export function moveRange(db: Queryable, range: BackfillRange, { tally, rest, no
 }
 
 /** Inserts the part of a range that its reader hands over. */
-export async function insertRange(
+export function insertRange(
   db: Queryable,
   run: number,
   range: Pick<BackfillRange, 'list' | 'from' | 'to'>,
   now: DateTime,
-): Promise<BackfillRange> {
-  const [inserted] = await db.query<BackfillRange>(
+) {
+  return db.get<BackfillRange>(
     `insert into payment_retry.backfill_ranges (run, list, from_second, to_second, top_second, moved_at)
      values ($1, $2, $3, $4, $4, $5) returning ${RANGE}`,
     [run, range.list, range.from, range.to, now],
   );
-  if (!inserted) throw new Error(`No range was inserted for run ${run}.`);
-  return inserted;
 }

@@ -51,11 +51,7 @@ export function findOpenRun(db: Queryable, account: string, kind: RunKind) {
 }
 
 /** The account's last finished verification, or last other run. */
-export async function findLastFinish(
-  db: Queryable,
-  account: string,
-  kind: RunKind,
-): Promise<DateTime | undefined> {
+export async function findLastFinish(db: Queryable, account: string, kind: RunKind) {
   return db.findValue<DateTime<true>>(
     `select max(finished_at) as at from payment_retry.backfill_runs where account = $1 and ${OF_SORT}`,
     [account, kind],
@@ -63,7 +59,7 @@ export async function findLastFinish(
 }
 
 /** The earliest time covered by a finished backfill; undefined without one. */
-export async function findBackfilledFrom(db: Queryable, account: string): Promise<DateTime | undefined> {
+export async function findBackfilledFrom(db: Queryable, account: string) {
   return db.findValue<DateTime<true>>(
     `select min((started_at at time zone 'utc' - make_interval(months => months)) at time zone 'utc') as at
      from payment_retry.backfill_runs where account = $1 and kind <> 'verification' and finished_at is not null`,
@@ -91,14 +87,14 @@ export async function insertRun(db: Queryable, run: NewRun): Promise<BackfillRun
 }
 
 /** Recorded immediately, so that a stuck run shows its reason. */
-export async function recordRunFailure(db: Queryable, run: number, reason: Reason): Promise<void> {
+export async function recordRunFailure(db: Queryable, run: number, reason: Reason) {
   await db.query(
     `update payment_retry.backfill_runs set failures = failures + 1, reason = $2::jsonb where id = $1`,
     [run, JSON.stringify(reason)],
   );
 }
 
-export async function clearRunFailures(db: Queryable, run: number): Promise<void> {
+export async function clearRunFailures(db: Queryable, run: number) {
   await db.query(
     `update payment_retry.backfill_runs set failures = 0, reason = null where id = $1 and failures > 0`,
     [run],
@@ -106,7 +102,7 @@ export async function clearRunFailures(db: Queryable, run: number): Promise<void
 }
 
 /** Deletes the run's working data; its counts stay. */
-export async function finishRun(db: Queryable, run: number, now: DateTime): Promise<void> {
+export async function finishRun(db: Queryable, run: number, now: DateTime) {
   await db.query(`delete from payment_retry.backfill_payments where run = $1`, [run]);
   await db.query(`delete from payment_retry.backfill_seen where run = $1`, [run]);
   await db.query(
@@ -121,11 +117,10 @@ export function listOpenRuns(db: Queryable) {
 }
 
 /** Whether neither a run nor an event has brought a subscription. */
-export async function isNeverFilled(db: Queryable, account: string): Promise<boolean> {
-  const [row] = await db.query<{ isNever: boolean }>(
+export function isNeverFilled(db: Queryable, account: string) {
+  return db.getValue<boolean>(
     `select not exists (select 1 from payment_retry.backfill_runs where account = $1)
         and not exists (select 1 from payment_retry.subscriptions where account = $1) as is_never`,
     [account],
   );
-  return row?.isNever ?? false;
 }

@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 
 /** Records listed open and draft invoices, and charges. */
-export async function recordSeen(db: Queryable, run: number, ids: readonly string[]): Promise<void> {
+export async function recordSeen(db: Queryable, run: number, ids: readonly string[]) {
   await db.query(
     `insert into payment_retry.backfill_seen (run, id) select $1, unnest($2::text[])
      on conflict (run, id) do nothing`,

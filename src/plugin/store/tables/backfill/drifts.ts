@@ -30,7 +30,7 @@ export async function takenBack<Result>(tx: Queryable, work: () => Promise<Resul
 export async function recordDrifts(
   db: Queryable,
   found: { run: number; kind: DriftKind; ids: readonly string[]; now: DateTime },
-): Promise<void> {
+) {
   if (found.ids.length === 0) return;
   await db.query(
     `insert into payment_retry.drifts (run, kind, id, found_at) select $1, $2, unnest($3::text[]), $4
@@ -117,7 +117,7 @@ export async function concludeDrift(
   run: number,
   { kind, id, difference }: Drift & { difference: Difference | undefined },
   now: DateTime,
-): Promise<void> {
+) {
   await db.query(
     difference === undefined
       ? `delete from payment_retry.drifts where run = $1 and kind = $2 and id = $3`

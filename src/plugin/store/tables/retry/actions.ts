@@ -74,14 +74,6 @@ export const IN_DOUBT = `(exists (
   select 1 from payment_retry.endings where endings.account = actions.account
     and endings.invoice_id = actions.invoice_id and endings.started_at is not null and endings.ended_at is null))`;
 
-export function hasPlannedPayment(db: Queryable, account: string, invoiceId: string) {
-  return db.has(
-    `select 1 as one from payment_retry.actions
-     where account = $1 and invoice_id = $2 and kind = 'pay' and state in ('scheduled', 'running', 'undecided') limit 1`,
-    [account, invoiceId],
-  );
-}
-
 /** Allows only actions in the middle of a payment to continue during a pause, so that it is settled. */
 const MAY_RUN = `(not ${isPaused('actions')} or ${IN_DOUBT})`;
 
@@ -115,15 +107,6 @@ export function reopenAction(
          and coalesce(attempts.outcome, '') not in ('not_payable', 'not_executed'))
      returning id`,
     [account, cause, reference, invoiceId, dueAt, createdAt, askedAt],
-  );
-}
-
-/** A planned payment of the invoice with another saved card. */
-export function findPlannedBackup(db: Queryable, account: string, invoiceId: string) {
-  return db.find<Pick<StoredAction, 'id' | 'dueAt'>>(
-    `select id, due_at from payment_retry.actions
-     where account = $1 and invoice_id = $2 and cause = 'backup' and state in ('scheduled', 'running') limit 1`,
-    [account, invoiceId],
   );
 }
 
@@ -161,7 +144,7 @@ export async function claimAction(
  * Frees claims of dead processes. An action stays `running`, with its customer's single flight, until another process takes it over
  * or finds it stopped; `holdsClaim` fences off a late run.
  */
-export async function releaseActionsOf(db: Queryable, processIds: readonly number[]): Promise<void> {
+export async function releaseActionsOf(db: Queryable, processIds: readonly number[]) {
   await db.query(
     `update payment_retry.actions set claimed_until = to_timestamp(0)
      where state = 'running' and claimed_by = any($1::integer[])`,

@@ -80,7 +80,7 @@ const COLUMNS = `id, invoice_id, subscription_id, action_id, source, attempt_num
   network_advice, detail, coalesce((message->>'isOtherMethod')::boolean, false) as is_other_method`;
 
 /** Inserted before the call to Stripe. The database refuses a second attempt with the same number. */
-export async function insertAttempt(db: Queryable, attempt: NewAttempt): Promise<void> {
+export async function insertAttempt(db: Queryable, attempt: NewAttempt) {
   await db.query(
     `insert into payment_retry.attempts (id, account, invoice_id, customer_id, subscription_id, action_id, source,
        attempt_number, idempotency_key, payment_method, method_type, brand, fingerprint, amount, currency, started_at,
@@ -96,13 +96,12 @@ export async function insertAttempt(db: Queryable, attempt: NewAttempt): Promise
 }
 
 /** Counts all our attempts on the invoice; Stripe's `attempt_count` leaves them out (stripe-facts 3.2). */
-export async function nextAttemptNumber(db: Queryable, account: string, invoiceId: string): Promise<number> {
-  const [row] = await db.query<{ next: number }>(
+export function nextAttemptNumber(db: Queryable, account: string, invoiceId: string) {
+  return db.getValue<number>(
     `select coalesce(max(attempt_number), 0) + 1 as next from payment_retry.attempts
      where account = $1 and invoice_id = $2`,
     [account, invoiceId],
   );
-  return row?.next ?? 1;
 }
 
 /** Counts another call to Stripe under the same key. False if another process concluded the attempt. */
@@ -151,21 +150,17 @@ export function listAttemptsOnFingerprint(
 }
 
 /** Methods that have paid an invoice of the customer. */
-export async function listMethodsThatPaid(
-  db: Queryable,
-  account: string,
-  customerId: string,
-): Promise<ReadonlySet<string>> {
-  const rows = await db.query<{ paymentMethod: string }>(
+export async function listMethodsThatPaid(db: Queryable, account: string, customerId: string) {
+  const found = await db.listValues<string>(
     `select distinct payment_method from payment_retry.attempts
      where account = $1 and customer_id = $2 and outcome = 'paid' and charge_id is not null and payment_method is not null`,
     [account, customerId],
   );
-  return new Set(rows.map(({ paymentMethod }) => paymentMethod));
+  return new Set(found);
 }
 
 /** Blocks other attempts with the card until the transaction ends. */
-export async function lockCard(tx: Transaction, account: string, fingerprint: string): Promise<void> {
+export async function lockCard(tx: Transaction, account: string, fingerprint: string) {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`card ${account} ${fingerprint}`]);
 }
 
@@ -196,12 +191,7 @@ const namesIntent = (parameter: string) => `starts_with(coalesce(${parameter}::t
  * Records the outcome of our attempt. If Stripe's event of the same charge came first, its row hands over charge and message, its
  * codes, because a charge names a block that the error does not (stripe-facts 5.3), and the card's network (stripe-facts 5.1).
  */
-export async function finishAttempt(
-  db: Queryable,
-  id: string,
-  result: AttemptResult,
-  now: DateTime,
-): Promise<void> {
+export async function finishAttempt(db: Queryable, id: string, result: AttemptResult, now: DateTime) {
   const [twin] = await db.query<Twin>(
     `delete from payment_retry.attempts
      where charge_id = $2 and source = 'stripe' and account = (select account from payment_retry.attempts where id = $1)

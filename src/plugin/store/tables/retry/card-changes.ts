@@ -2,7 +2,6 @@
 
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
-import type { NewAction } from './actions.ts';
 
 /** The card of the latest change for the invoice, paid or not. */
 export function findLatestNewCard(db: Queryable, account: string, invoiceId: string) {
@@ -23,27 +22,11 @@ export function wasCardChangedSince(db: Queryable, account: string, invoiceId: s
 }
 
 /** Fixes the card of an action at its first attempt: repeated calls must be equal (stripe-facts 3.8). */
-export async function bindPaymentMethod(
-  db: Queryable,
-  actionId: string,
-  paymentMethod: string,
-): Promise<void> {
+export async function bindPaymentMethod(db: Queryable, actionId: string, paymentMethod: string) {
   await db.query(`update payment_retry.actions set payment_method = $2 where id = $1`, [
     actionId,
     paymentMethod,
   ]);
-}
-
-/** Due time of the planned payment with this cause. */
-export async function findPlannedPayment(
-  db: Queryable,
-  { account, invoiceId, cause, reference }: Pick<NewAction, 'account' | 'invoiceId' | 'cause' | 'reference'>,
-): Promise<DateTime | undefined> {
-  return db.findValue<DateTime<true>>(
-    `select due_at from payment_retry.actions
-     where account = $1 and cause = $2 and reference = $3 and invoice_id = $4 and state in ('scheduled', 'running')`,
-    [account, cause, reference, invoiceId],
-  );
 }
 
 export interface CardChangePayments {
@@ -53,12 +36,12 @@ export interface CardChangePayments {
 }
 
 /** Payments with the customer's new cards since then, paid or possibly paid, in one currency. */
-export async function sumCardChangePayments(
+export function sumCardChangePayments(
   db: Queryable,
   { account, customerId, currency }: { account: string; customerId: string; currency: string },
   since: DateTime,
-): Promise<CardChangePayments> {
-  const [row] = await db.query<CardChangePayments>(
+) {
+  return db.get<CardChangePayments>(
     `select coalesce(sum(attempts.amount), 0)::bigint as total, coalesce(max(attempts.amount), 0) as largest
      from payment_retry.attempts
      join payment_retry.actions on actions.id = attempts.action_id and actions.cause = 'card_change'
@@ -66,5 +49,4 @@ export async function sumCardChangePayments(
        and attempts.source = 'ours' and (attempts.outcome is null or attempts.outcome in ('paid', 'pending'))`,
     [account, customerId, currency, since],
   );
-  return row ?? { total: 0, largest: 0 };
 }

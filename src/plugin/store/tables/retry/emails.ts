@@ -72,13 +72,11 @@ export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime
       ...[email.notice ?? 'first', email.language ?? 'en', email.seller],
     ],
   );
-  const [row] = await db.query<StoredEmail>(
+  return db.get<StoredEmail>(
     `select recipient, message_id, state, copies from payment_retry.emails
      where account = $1 and template = $2 and step = $3`,
     key,
   );
-  if (!row) throw new Error(`The email ${key.join(' ')} vanished after it was reserved.`);
-  return row;
 }
 
 /** Records the copy of an email to one more address, unless its addresses were erased meanwhile. */
@@ -86,7 +84,7 @@ export async function finishCopy(
   db: Queryable,
   { account, template, step }: EmailKey,
   { to, state }: { readonly to: string; readonly state: 'sent' | 'refused' },
-): Promise<void> {
+) {
   await db.query(
     `update payment_retry.emails set copies = copies || jsonb_build_object($4::text, $5::text)
      where account = $1 and template = $2 and step = $3 and recipient <> ''`,
@@ -99,7 +97,7 @@ export async function finishEmail(
   key: EmailKey,
   result: { state: 'sent' | 'refused' | 'given_up'; detail: string },
   now: DateTime,
-): Promise<void> {
+) {
   await db.query(
     `update payment_retry.emails set state = $4, detail = $5, sent_at = $6
      where account = $1 and template = $2 and step = $3`,
@@ -122,7 +120,7 @@ export async function noteLinkUse(
   { account, invoiceId, subscriptionId }: Pick<NewEmail, 'account' | 'invoiceId' | 'subscriptionId'>,
   use: 'opened' | 'continued',
   at: DateTime,
-): Promise<void> {
+) {
   const isNews = use === 'opened' ? 'opened_at is null' : 'true';
   await db.query(
     `update payment_retry.emails
@@ -215,13 +213,13 @@ interface EmailQuery {
  * The latest series that named one of the invoices, or that goes to the same address for the same seller about other open invoices,
  * without this step's email. An earlier series is recognized by the method to be charged next: its own debts may be closed.
  */
-export async function readCampaign(
+export function readCampaign(
   db: Queryable,
   { account, step }: Pick<EmailKey, 'account' | 'step'>,
   { invoiceIds, recipient, seller, method, now }: EmailQuery,
 ): Promise<EmailCampaign> {
   const others = `e.account = $1 and e.template = any($2) and e.step <> $3 and e.seller is not distinct from $13`;
-  const [row] = await db.query<EmailCampaign & { isSending: boolean }>(
+  return db.get<EmailCampaign & { isSending: boolean }>(
     `with latest as (
        select campaign from payment_retry.emails e where ${others} and state = 'sent' and (named && $4::text[]
          or lower(recipient) = lower($8) and sent_at > $6::timestamptz - make_interval(days => $9)
@@ -256,9 +254,8 @@ export async function readCampaign(
      from (select count(*) as count, min(sent_at) as first_at from emails where template = any($10)) requests
      left join lateral (select * from emails order by sent_at desc limit 1) last on true`,
     [
-      ...[account, SERIES, step, [...invoiceIds], DAYS_AFTER_LAST_REQUEST, now, LACK_OF_FUNDS],
+      ...[account, SERIES, step, invoiceIds, DAYS_AFTER_LAST_REQUEST, now, LACK_OF_FUNDS],
       ...[recipient, RECOVERY_DAYS, REQUESTS, method?.id, method?.fingerprint, seller],
     ],
   );
-  return row ?? NO_CAMPAIGN;
 }

@@ -35,11 +35,7 @@ export function recordGivenUp(
 }
 
 /** Used when the service or a person resumes the invoice. A begun ending stays. */
-export async function forgetGivenUp(
-  db: Queryable,
-  account: string,
-  invoiceIds: readonly string[],
-): Promise<void> {
+export async function forgetGivenUp(db: Queryable, account: string, invoiceIds: readonly string[]) {
   await db.query(
     `delete from payment_retry.endings
      where account = $1 and invoice_id = any($2::text[]) and started_at is null`,
@@ -48,11 +44,7 @@ export async function forgetGivenUp(
 }
 
 /** Recorded before the call to Stripe. */
-export async function startEnding(
-  db: Queryable,
-  { account, invoiceId }: InvoiceKey,
-  now: DateTime,
-): Promise<void> {
+export async function startEnding(db: Queryable, { account, invoiceId }: InvoiceKey, now: DateTime) {
   await db.query(
     `update payment_retry.endings set started_at = $3
      where account = $1 and invoice_id = $2 and started_at is null`,
@@ -61,7 +53,7 @@ export async function startEnding(
 }
 
 /** Used when Stripe did not do it and will not be asked again. */
-export async function cancelEnding(db: Queryable, { account, invoiceId }: InvoiceKey): Promise<void> {
+export async function cancelEnding(db: Queryable, { account, invoiceId }: InvoiceKey) {
   await db.query(
     `update payment_retry.endings set started_at = null
      where account = $1 and invoice_id = $2 and ended_at is null`,

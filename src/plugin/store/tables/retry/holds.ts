@@ -54,10 +54,7 @@ export function endCustomerHold(db: Queryable, { account, customerId }: Customer
 }
 
 /** Also releases an invoice that was not held: disputes and cancellations before `at` are no obstacle any more. */
-export async function releaseInvoice(
-  db: Queryable,
-  { account, invoiceId, reason, at }: HoldChange,
-): Promise<void> {
+export async function releaseInvoice(db: Queryable, { account, invoiceId, reason, at }: HoldChange) {
   await db.query(
     `insert into payment_retry.holds (account, invoice_id, reason, released_at) values ($1, $2, $3, $4)
      on conflict (account, invoice_id) do update set reason = excluded.reason, released_at = excluded.released_at`,
@@ -66,13 +63,13 @@ export async function releaseInvoice(
 }
 
 /** Whether anything about the invoice changed since its release, or since another audit entry. */
-export async function hasNewsSince(
+export function hasNewsSince(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
   releasedAt: DateTime<true>,
   line?: number,
-): Promise<boolean> {
-  const [row] = await db.query<{ isNews: boolean }>(
+) {
+  return db.getValue<boolean>(
     `select exists (
        select 1 from payment_retry.audit where account = $1 and invoice_id = $2 and id > coalesce($4, (
          select max(id) from payment_retry.audit where account = $1 and invoice_id = $2 and kind = 'operator.released'))
@@ -85,7 +82,6 @@ export async function hasNewsSince(
          where a.account = $1 and a.invoice_id = $2 and w.opened_at > $3) as is_news`,
     [account, invoiceId, releasedAt, line],
   );
-  return row?.isNews ?? true;
 }
 
 export function isHeld(hold: Hold | undefined): boolean {

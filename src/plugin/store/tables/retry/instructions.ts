@@ -54,11 +54,7 @@ const UNKNOWN_TURN = -1_000;
 export const SWEPT_TURN = -2_000;
 
 /** Minus one for each waiting instruction of the same payer, up to a hundred; last without a known invoice. */
-export async function findTurn(
-  db: Queryable,
-  account: string,
-  invoiceId: string | undefined,
-): Promise<number> {
+export async function findTurn(db: Queryable, account: string, invoiceId: string | undefined) {
   const [row] = await db.query<{ before: number }>(
     `select count(*)::int as before
      from payment_retry.invoices mine cross join lateral (
@@ -85,11 +81,7 @@ export function findInstruction(db: Queryable, account: string, requestId: strin
 }
 
 /** Makes planning of other instructions for the invoice wait for this transaction: all lock the first one. */
-export async function lockInstructionsOfInvoice(
-  tx: Queryable,
-  account: string,
-  invoiceId: string,
-): Promise<void> {
+export async function lockInstructionsOfInvoice(tx: Queryable, account: string, invoiceId: string) {
   await tx.query(
     `select 1 as one from payment_retry.instructions where account = $1 and invoice_id = $2
      order by position limit 1 for update`,
@@ -110,11 +102,7 @@ export function hasNewerInstruction(db: Queryable, account: string, requestId: s
 }
 
 /** Request id of the service's stop, if that was its last instruction for the invoice. */
-export async function findStopOfService(
-  db: Queryable,
-  account: string,
-  invoiceId: string,
-): Promise<string | undefined> {
+export async function findStopOfService(db: Queryable, account: string, invoiceId: string) {
   const [last] = await db.query<{ type: string; requestId: string }>(
     `select type, request_id from payment_retry.instructions
      where account = $1 and invoice_id = $2 and (type = 'stop' or state = 'scheduled')

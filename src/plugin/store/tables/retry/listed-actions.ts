@@ -2,6 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { ListedRecord } from '../../../../core/contract/listed-record.ts';
 import type { Queryable } from '../../../../core/database/database.ts';
+import { setTo, toColumn } from '../../../../core/database/rows.ts';
 
 /** `waiting`: to be applied. `history`: nothing to do. `unreadable`: has a `problem`. */
 export type ListedFate = 'waiting' | 'history' | 'unreadable';
@@ -15,6 +16,26 @@ export interface WrittenRecord {
   isNew: boolean;
 }
 
+/** `fate` is last: a known one stays. */
+const LISTED = {
+  id: 'text',
+  requestId: 'text',
+  invoiceId: 'text',
+  subscriptionId: 'text',
+  type: 'text',
+  status: 'text',
+  suggestion: 'text',
+  idealRetryAt: 'timestamptz',
+  createdAt: 'timestamptz',
+  executedAt: 'timestamptz',
+  recordUpdatedAt: 'timestamptz',
+  body: 'text',
+  problem: 'text',
+  fate: 'text',
+};
+const COLUMNS = Object.keys(LISTED).map(toColumn);
+const GIVEN = Object.values(LISTED).map((type, index) => `$${index + 3}::${type}[]`);
+
 /**
  * Adds or updates listed records; an older version never replaces a newer one. Applied instructions and those that came by
  * callback keep their fate. Returns written records. No id may occur twice.
@@ -25,44 +46,19 @@ export function recordListed(
   records: readonly JudgedRecord[],
   now: DateTime,
 ) {
+  const rows = records.map(({ idealRetryTime: idealRetryAt, updatedAt: recordUpdatedAt, ...record }) => {
+    return { ...record, idealRetryAt, recordUpdatedAt };
+  });
   // Sorted, so that two processes that read the same page lock its rows in one order.
-  const sorted = [...records].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const column = <Name extends keyof JudgedRecord>(name: Name) =>
-    sorted.map((record) => record[name] ?? null);
   return db.query<WrittenRecord>(
-    `insert into payment_retry.recovery_actions as t (account, id, request_id, invoice_id, subscription_id, type, status,
-       suggestion, ideal_retry_at, created_at, executed_at, record_updated_at, body, problem, fate, first_seen_at, updated_at)
-     select $1, r.*, $2::timestamptz, $2::timestamptz
-     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::timestamptz[],
-       $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::text[], $16::text[]) as r
-     on conflict (account, id) do update set
-       request_id = excluded.request_id, invoice_id = excluded.invoice_id, subscription_id = excluded.subscription_id,
-       type = excluded.type, status = excluded.status, suggestion = excluded.suggestion,
-       ideal_retry_at = excluded.ideal_retry_at, created_at = excluded.created_at, executed_at = excluded.executed_at,
-       record_updated_at = excluded.record_updated_at, body = excluded.body, problem = excluded.problem,
-       updated_at = excluded.updated_at,
+    `insert into payment_retry.recovery_actions as t (account, ${COLUMNS.join(', ')}, first_seen_at, updated_at)
+     select $1, r.*, $2::timestamptz, $2::timestamptz from unnest(${GIVEN.join(', ')}) as r (${COLUMNS.join(', ')}) order by id
+     on conflict (account, id) do update set ${setTo(COLUMNS.slice(0, -1))}, updated_at = excluded.updated_at,
        fate = case when t.fate in ('applied', 'known') then t.fate else excluded.fate end
      where t.body <> excluded.body
        and (t.record_updated_at <= excluded.record_updated_at) is not false
      returning t.id, t.xmax = 0 as is_new`,
-    [
-      account,
-      now,
-      column('id'),
-      column('requestId'),
-      column('invoiceId'),
-      column('subscriptionId'),
-      column('type'),
-      column('status'),
-      column('suggestion'),
-      column('idealRetryTime'),
-      column('createdAt'),
-      column('executedAt'),
-      column('updatedAt'),
-      column('body'),
-      column('problem'),
-      column('fate'),
-    ],
+    [account, now, ...Object.keys(LISTED).map((field) => rows.map((row) => Reflect.get(row, field)))],
   );
 }
 
@@ -109,12 +105,12 @@ export interface Neighbours {
 }
 
 /** Places a listed instruction among the invoice's stored ones, by the service's own times. */
-export async function findNeighbours(
+export function findNeighbours(
   db: Queryable,
   account: string,
   record: { invoiceId: string; createdAt: DateTime },
-): Promise<Neighbours> {
-  const [row] = await db.query<Neighbours>(
+) {
+  return db.get<Neighbours>(
     `select max(i.issued_at) filter (where r.created_at <= $3) as after,
             min(i.issued_at) filter (where r.created_at > $3) as before
      from payment_retry.instructions i
@@ -123,5 +119,4 @@ export async function findNeighbours(
      where i.account = $1 and i.invoice_id = $2`,
     [account, record.invoiceId, record.createdAt],
   );
-  return row ?? { after: null, before: null };
 }

@@ -27,7 +27,7 @@ const HOLDS = `coalesce((select min(a.started_at) from payment_retry.attempts a 
 export async function keepLot(
   db: Queryable,
   lot: Failed & { arm: Arm; percent: number; mode: string; at: DateTime },
-): Promise<void> {
+) {
   const drawn = await db.query(
     `insert into payment_retry.lots as l (account, customer_id, arm, percent, mode, drawn_at)
      select $1, $2, $4, $5, $7, $6::timestamptz
@@ -83,6 +83,6 @@ export function findArm(db: Queryable, { account, customerId, invoiceId }: Faile
   );
 }
 
-export async function endLots(db: Queryable, now: DateTime): Promise<void> {
+export async function endLots(db: Queryable, now: DateTime) {
   await db.query(`update payment_retry.lots set ended_at = $1 where ended_at is null`, [now]);
 }

@@ -2,7 +2,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable, Transaction } from '../../../../core/database/database.ts';
 import { recordAudit } from '../audit.ts';
-import { forgetCharges } from './charge-minutes.ts';
 
 /** All accounts, including future ones. */
 export const ALL_ACCOUNTS = '*';
@@ -32,10 +31,7 @@ export interface Switching {
 }
 
 /** Returns the audit entry's id; undefined if already paused: the first reason stays. */
-export async function pauseEffects(
-  tx: Queryable,
-  { account, reason, by, via, at }: Switching,
-): Promise<number | undefined> {
+export async function pauseEffects(tx: Queryable, { account, reason, by, via, at }: Switching) {
   const rows = await tx.query(
     `insert into payment_retry.pauses (account, reason, paused_by, paused_at) values ($1, $2, $3, $4)
      on conflict (account) do nothing returning account`,
@@ -47,10 +43,7 @@ export async function pauseEffects(
 }
 
 /** Returns the audit entry's id; undefined if nothing was paused. */
-export async function resumeEffects(
-  tx: Transaction,
-  { account, reason, by, via, at }: Switching,
-): Promise<number | undefined> {
+export async function resumeEffects(tx: Transaction, { account, reason, by, via, at }: Switching) {
   const [ended] = await tx.query<Pause>(
     `delete from payment_retry.pauses where account = $1 returning account, reason, paused_by, paused_at`,
     [account],
@@ -88,4 +81,24 @@ export function listPausedWork(db: Queryable, now: DateTime) {
      from payment_retry.pauses order by account <> '${ALL_ACCOUNTS}', account`,
     [now],
   );
+}
+
+/** Counts a new charge and returns its minute's total of all processes. */
+export async function countCharge(tx: Queryable, now: DateTime): Promise<number> {
+  const minute = now.startOf('minute');
+  const charges = await tx.getValue<number>(
+    `insert into payment_retry.charge_minutes (minute, charges) values ($1, 1)
+     on conflict (minute) do update set charges = charge_minutes.charges + 1 returning charges`,
+    [minute],
+  );
+  if (charges === 1)
+    await tx.query(`delete from payment_retry.charge_minutes where minute < $1`, [
+      minute.minus({ hours: 1 }),
+    ]);
+  return charges;
+}
+
+/** Restarts the count after a pause. */
+export async function forgetCharges(tx: Queryable) {
+  await tx.query(`delete from payment_retry.charge_minutes`);
 }

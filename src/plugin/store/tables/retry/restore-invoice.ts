@@ -19,10 +19,7 @@ export function parseBefore(stored: unknown): InvoiceBefore | undefined {
   return before.safeParse(stored).data;
 }
 
-export async function readBefore(
-  tx: Queryable,
-  { account, invoiceId }: InvoiceKey,
-): Promise<InvoiceBefore | undefined> {
+export async function readBefore(tx: Queryable, { account, invoiceId }: InvoiceKey) {
   const of = (table: string) => `from payment_retry.${table} where account = $1 and invoice_id = $2`;
   const [row] = await tx.query<{ before: unknown }>(
     `select jsonb_build_object(
@@ -87,7 +84,7 @@ export async function hasChangedSince(
   tx: Queryable,
   { account, invoiceId }: InvoiceKey,
   line: { readonly id: number; readonly at: DateTime<true>; readonly before: InvoiceBefore },
-): Promise<boolean> {
+) {
   if (await hasNewsSince(tx, { account, invoiceId }, line.at, line.id)) return true;
   return tx.has(
     `select 1 as one from payment_retry.attempts where account = $1 and invoice_id = $2 and started_at > $3

@@ -29,11 +29,7 @@ export async function findWatched(db: Queryable, key: InvoiceKey): Promise<Watch
   return row && withReason(row);
 }
 
-export async function keepWatched(
-  db: Queryable,
-  watched: Omit<WatchedPayment, 'lookedAt'>,
-  now: DateTime,
-): Promise<void> {
+export async function keepWatched(db: Queryable, watched: Omit<WatchedPayment, 'lookedAt'>, now: DateTime) {
   const { account, invoiceId, paymentIntent, evaluationId, status, reason } = watched;
   const { signalId, action, because, signalAt } = watched;
   await db.query(

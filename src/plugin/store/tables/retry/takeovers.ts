@@ -12,7 +12,7 @@ export async function recordTakeover(
   db: Queryable,
   { account, invoiceId }: InvoiceKey,
   { at, isStop = false }: { at: DateTime; isStop?: boolean },
-): Promise<void> {
+) {
   await db.query(
     `insert into payment_retry.takeovers (account, invoice_id, taken_over_at, is_stop) values ($1, $2, $3, $4)
      on conflict (account, invoice_id) do update
@@ -40,7 +40,7 @@ export function wasHandedBack(db: Queryable, key: InvoiceKey) {
   );
 }
 
-export async function recordHandback(db: Queryable, key: InvoiceKey, now: DateTime): Promise<void> {
+export async function recordHandback(db: Queryable, key: InvoiceKey, now: DateTime) {
   await db.query(
     `update payment_retry.takeovers set handed_back_at = $3
      where account = $1 and invoice_id = $2 and handed_back_at is null`,

@@ -13,11 +13,7 @@ export interface CardWarning {
 }
 
 /** Records a warning. A lift, in the merchant's favour, covers all warnings of the charge, and stays: events come in any order. */
-export async function recordCardWarning(
-  db: Queryable,
-  warning: CardWarning,
-  liftedAt?: DateTime,
-): Promise<void> {
+export async function recordCardWarning(db: Queryable, warning: CardWarning, liftedAt?: DateTime) {
   const { account, id, chargeId, fingerprint, paymentMethod, openedAt } = warning;
   await db.query(
     `insert into payment_retry.card_warnings

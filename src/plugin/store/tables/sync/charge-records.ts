@@ -1,8 +1,10 @@
 /** Attempts as Stripe reports them, its own and ours. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
+import { setTo, toColumn } from '../../../../core/database/rows.ts';
 import type { AttemptMethod, AttemptResult } from '../retry/attempts.ts';
-import { describeGiven, toColumn } from './mirrors.ts';
+import type { InvoiceKey } from '../retry/takeovers.ts';
+import { describeGiven } from './mirrors.ts';
 
 export interface ChargeRecord extends AttemptMethod {
   id: string;
@@ -70,9 +72,7 @@ export const CHARGES = {
       ...Object.keys(KEPT)
         .map(toColumn)
         .map((name) => `${name} = coalesce(${newer}.${name}, ${stored}.${name})`),
-      ...Object.keys(REPLACED)
-        .map(toColumn)
-        .map((name) => `${name} = ${newer}.${name}`),
+      setTo(Object.keys(REPLACED).map(toColumn), newer),
       `outcome = ${CHARGES.outcome(stored, newer)}`,
       `refunded = greatest(${stored}.refunded, ${newer}.refunded)`,
       `finished_at = coalesce(${stored}.finished_at, ${newer}.finished_at)`,
@@ -90,7 +90,7 @@ export const CHARGES = {
  * Adds Stripe's charge, or completes our attempt that made it. A newer stored state stays, unless the service has not
  * received it yet.
  */
-export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise<void> {
+export async function recordCharge(db: Queryable, charge: ChargeRecord) {
   const columns = CHARGES.columns.join(', ');
   await db.query(
     `with given as (${CHARGES.given})
@@ -107,7 +107,7 @@ export async function recordCharge(db: Queryable, charge: ChargeRecord): Promise
 /** Whether a charge is, or may be, the result of our attempt. */
 export function isOwnCharge(
   db: Queryable,
-  { account, invoiceId, chargeId }: { account: string; invoiceId: string; chargeId: string },
+  { account, invoiceId, chargeId }: InvoiceKey & { chargeId: string },
 ) {
   return db.has(
     `select 1 as one from payment_retry.attempts
@@ -120,7 +120,7 @@ export function isOwnCharge(
 export async function recordRefund(
   db: Queryable,
   { account, chargeId, refunded, at }: { account: string; chargeId: string; refunded: number; at: DateTime },
-): Promise<void> {
+) {
   await db.query(
     `update payment_retry.attempts set refunded = $3, refunded_at = $4 where account = $1 and charge_id = $2 and refunded <> $3`,
     [account, chargeId, refunded, at],

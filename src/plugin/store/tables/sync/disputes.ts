@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
+import type { InvoiceKey } from '../retry/takeovers.ts';
 
 export interface Dispute {
   account: string;
@@ -15,7 +16,7 @@ export interface Dispute {
 const ENDS: ReadonlySet<string> = new Set(['won', 'lost', 'warning_closed']);
 
 /** A final state stays, since events come in any order; but an appeal can win a lost dispute (stripe-facts 5.14). */
-export async function recordDispute(db: Queryable, dispute: Dispute, now: DateTime): Promise<void> {
+export async function recordDispute(db: Queryable, dispute: Dispute, now: DateTime) {
   const { account, id, invoiceId, reason, status, amount } = dispute;
   await db.query(
     `insert into payment_retry.disputes (account, id, invoice_id, reason, status, amount, opened_at, closed_at)
@@ -49,7 +50,7 @@ const OWES_NOTHING = `('subscription_canceled', 'credit_not_processed', 'duplica
 /** The payer's dispute of any invoice: one that a person must decide first, else an open one. A release decides earlier ones. */
 export function findPayersDispute(
   db: Queryable,
-  { account, invoiceId }: { account: string; invoiceId: string },
+  { account, invoiceId }: InvoiceKey,
   releasedAt: DateTime<true> | undefined,
 ) {
   return db.find<PayersDispute>(

@@ -1,4 +1,4 @@
-/** The form in which an account's webhooks arrive. One row of `cursors` each, where it is thin. */
+/** The form in which an account's webhooks arrive; kept where it is thin. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import { findCursor, setCursor } from './cursors.ts';

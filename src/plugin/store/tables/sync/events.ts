@@ -53,11 +53,7 @@ export function recordEvents(db: Queryable, events: readonly NewEvent[], source:
 }
 
 /** When the latest of these came by webhook; undefined if none did. */
-export async function findLastWebhookAt(
-  db: Queryable,
-  account: string,
-  ids: readonly string[],
-): Promise<DateTime | undefined> {
+export async function findLastWebhookAt(db: Queryable, account: string, ids: readonly string[]) {
   return db.findValue<DateTime<true>>(
     `select max(received_at) as at from payment_retry.events
      where account = $1 and id = any($2::text[]) and source = 'webhook'`,
@@ -78,17 +74,13 @@ export function listInbox(db: Queryable, account: string, limit: number) {
 }
 
 /** Locks events in the inbox for this transaction. Returns those that are waiting and not locked by another worker. */
-export async function lockInbox(
-  tx: Queryable,
-  account: string,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ id: string }>(
+export async function lockInbox(tx: Queryable, account: string, ids: readonly string[]) {
+  const found = await tx.listValues<string>(
     `select id from payment_retry.events
      where account = $1 and id = any($2::text[]) and ${IS_IN_INBOX} for update skip locked`,
     [account, ids],
   );
-  return new Set(rows.map(({ id }) => id));
+  return new Set(found);
 }
 
 /** Moves events from the inbox to jobs of their own. */
@@ -137,7 +129,7 @@ export async function finishEvents(
   account: string,
   events: readonly FinishedEvent[],
   now: DateTime,
-): Promise<void> {
+) {
   if (events.length === 0) return;
   await db.query(
     `update payment_retry.events as event set processed_at = $2, results = done.results::jsonb, error = null,
@@ -156,7 +148,7 @@ export async function finishEvents(
 }
 
 /** Keeps an event whose object Stripe refuses to show; it gets a job of its own. Returns the replay number that names the job. */
-export async function keepWaiting(db: Queryable, key: EventKey, why: EventResult): Promise<number> {
+export async function keepWaiting(db: Queryable, key: EventKey, why: EventResult) {
   const [row] = await db.query<{ replays: number }>(
     `update payment_retry.events set results = $3::jsonb, replays = replays + 1
      where account = $1 and id = $2 and processed_at is null returning replays`,
@@ -166,7 +158,7 @@ export async function keepWaiting(db: Queryable, key: EventKey, why: EventResult
 }
 
 /** Processing failed for good: the row keeps the error and can be replayed, unless its customer is forgotten. */
-export async function buryEvent(db: Queryable, key: EventKey, error: string, now: DateTime): Promise<void> {
+export async function buryEvent(db: Queryable, key: EventKey, error: string, now: DateTime) {
   await db.query(
     `update payment_retry.events set processed_at = $3, payload = case when not of.is_forgotten then payload end,
        error = case when not of.is_forgotten then $4 end,
@@ -249,7 +241,7 @@ export function replayDeadEvents(
 }
 
 /** Returns events to the inbox that were created since then and skipped while access was revoked. */
-export async function reopenRevoked(db: Queryable, account: string, since: DateTime): Promise<void> {
+export async function reopenRevoked(db: Queryable, account: string, since: DateTime) {
   await db.query(
     `update payment_retry.events
      set processed_at = null, results = null, replays = replays + 1, is_apart = false

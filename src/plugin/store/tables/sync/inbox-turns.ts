@@ -28,7 +28,7 @@ export function takeInboxTurn(db: Queryable, { account, process }: InboxTurn, no
 }
 
 /** Ends the turn, unless another process has it. */
-export async function leaveInboxTurn(db: Queryable, { account, process }: InboxTurn): Promise<void> {
+export async function leaveInboxTurn(db: Queryable, { account, process }: InboxTurn) {
   await db.query(
     `update payment_retry.cursors set value = '${NOBODY}' where account = $1 and name = $2 and value = $3`,
     [account, TURN, `${process}`],

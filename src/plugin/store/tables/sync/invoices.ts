@@ -60,11 +60,7 @@ export function findInvoice(db: Queryable, account: string, id: string) {
 }
 
 /** Statuses by id; unknown invoices are left out. */
-export async function listInvoiceStatuses(
-  db: Queryable,
-  account: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+export async function listInvoiceStatuses(db: Queryable, account: string, ids: readonly string[]) {
   const rows = await db.query<{ id: string; status: string }>(
     `select id, status from payment_retry.invoices where account = $1 and id = any($2::text[])`,
     [account, ids],

@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import { fromUnixSeconds } from '../../../../core/base/clock.ts';
 import type { Queryable } from '../../../../core/database/database.ts';
-import { toParameters } from '../../../../core/database/rows.ts';
+import { toColumn, toParameters } from '../../../../core/database/rows.ts';
 import type { Reason } from '../../../reasons/reason.ts';
 import type { MirrorVersion, MirrorWrite, VersionSource } from './mirror-version.ts';
 
@@ -76,9 +76,6 @@ export function describeGiven(fields: Readonly<Record<string, string>>) {
   };
 }
 
-/** `customerId` becomes `customer_id`. */
-export const toColumn = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 /**
  * Stores newer states and returns the ids of stored rows. A row stays if it is as new, or has changed since `basis`: another
  * writer was faster, and versions alone do not order the two. Sorted by id, so that writers lock in one order.
@@ -122,7 +119,7 @@ export function findMirrorVersion(db: Queryable, { account, kind, id }: Mirrored
 export async function listMirrorVersions(
   db: Queryable,
   { account, kind, ids }: { account: string; kind: MirroredKind; ids: readonly string[] },
-): Promise<ReadonlyMap<string, MirrorVersion>> {
+) {
   if (ids.length === 0) return new Map();
   const rows = await db.query<MirrorVersion & { id: string }>(
     // One by one: with young statistics the planner would read all rows of the account.

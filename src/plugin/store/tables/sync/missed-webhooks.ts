@@ -1,12 +1,9 @@
-/** Missing webhooks: since when an account's events come from Stripe's list alone. One row of `cursors` each. */
-import { DateTime } from 'luxon';
+/** Missing webhooks: since when an account's events come from Stripe's list alone. */
+import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
-import { findCursor, setCursor } from './cursors.ts';
+import { keptValue, toInstant } from './cursors.ts';
 
-const NAME = 'missed-webhooks';
-
-export interface MissedWebhooks {
-  readonly account: string;
+interface Missed {
   /** The first read with events that no webhook had brought; none has come since. */
   readonly since: DateTime;
   /** The latest such read. */
@@ -14,12 +11,21 @@ export interface MissedWebhooks {
   readonly events: number;
 }
 
+export interface MissedWebhooks extends Missed {
+  readonly account: string;
+}
+
+const kept = keptValue<Missed>(
+  'missed-webhooks',
+  ({ since, lastAt, events }) => `${since.toISO()} ${lastAt.toISO()} ${events}`,
+  (text) => {
+    const [since = '', lastAt = '', events] = text.split(' ');
+    return { since: toInstant(since), lastAt: toInstant(lastAt), events: Number(events) };
+  },
+);
+
 export async function listMissedWebhooks(db: Queryable): Promise<MissedWebhooks[]> {
-  const rows = await db.query<{ account: string; value: string }>(
-    `select account, value from payment_retry.cursors where name = $1 order by account`,
-    [NAME],
-  );
-  return rows.map(({ account, value }) => parse(account, value));
+  return (await kept.list(db)).map(({ account, value }) => ({ account, ...value }));
 }
 
 /** Result of one read of an account's list. */
@@ -34,19 +40,11 @@ export interface Reading {
 
 /** Safe to repeat: a second read finds nothing new. */
 export async function noteReading(db: Queryable, { account, at, missed, lastWebhookAt }: Reading) {
-  const kept = await findCursor(db, account, NAME);
-  const before = kept === undefined ? undefined : parse(account, kept);
+  const before = await kept.find(db, account);
   const hasArrived = before !== undefined && lastWebhookAt !== undefined && lastWebhookAt > before.since;
-  if (hasArrived)
-    await db.query('delete from payment_retry.cursors where account = $1 and name = $2', [account, NAME]);
+  if (hasArrived) await kept.forget(db, account);
   if (missed === 0) return;
   const since = (hasArrived ? undefined : before?.since) ?? at;
   const events = missed + (hasArrived ? 0 : (before?.events ?? 0));
-  await setCursor(db, { account, name: NAME, value: `${since.toISO()} ${at.toISO()} ${events}` }, at);
-}
-
-function parse(account: string, value: string): MissedWebhooks {
-  const [since = '', lastAt = '', events] = value.split(' ');
-  const instant = (iso: string) => DateTime.fromISO(iso, { zone: 'utc' });
-  return { account, since: instant(since), lastAt: instant(lastAt), events: Number(events) };
+  await kept.set(db, account, { since, lastAt: at, events }, at);
 }

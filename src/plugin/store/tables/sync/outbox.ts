@@ -63,11 +63,7 @@ const keyed = (kind: OutboxKind) => {
 };
 
 /** Claims the oldest dirty rows until `until`; other claimants skip them. */
-export async function claimDirty(
-  db: Queryable,
-  kind: OutboxKind,
-  claim: OutboxClaim & { limit: number },
-): Promise<OutboxRow[]> {
+export async function claimDirty(db: Queryable, kind: OutboxKind, claim: OutboxClaim & { limit: number }) {
   const table = OUTBOX_TABLES[kind];
   const rows = await db.query<Omit<OutboxRow, 'claimedUntil'>>(
     // A materialized step: the planner may run a plain subquery again for each row, past the limit.
@@ -89,7 +85,7 @@ export async function renewClaims(
   kind: OutboxKind,
   rows: readonly OutboxRow[],
   claim: OutboxClaim,
-): Promise<OutboxRow[]> {
+) {
   const { keys: given, among } = keyed(kind);
   const kept = await db.query<{ key: string }>(
     `update ${OUTBOX_TABLES[kind]} t set claimed_until = $5
@@ -103,7 +99,7 @@ export async function renewClaims(
 }
 
 /** Frees claims of dead processes. */
-export async function releaseDeliveriesOf(db: Queryable, processIds: readonly number[]): Promise<void> {
+export async function releaseDeliveriesOf(db: Queryable, processIds: readonly number[]) {
   for (const table of Object.values(OUTBOX_TABLES)) {
     await db.query(
       `update ${table} set claimed_until = null
@@ -129,7 +125,7 @@ export async function markDelivered(
   account: string,
   rows: readonly OutboxRow[],
   requestId: string | undefined,
-): Promise<void> {
+) {
   const { keys, among } = keyed(kind);
   await db.query(
     `with delivered as (
@@ -152,7 +148,7 @@ export async function markRefused(
   account: string,
   row: OutboxRow,
   answer: string,
-): Promise<void> {
+) {
   await db.query(
     `with refused as (
      update ${OUTBOX_TABLES[kind]} set refused_version = $3, refused_answer = $4, odd_answers = 0, claimed_until = null
@@ -185,7 +181,7 @@ export async function releaseClaims(
   account: string,
   rows: readonly OutboxRow[],
   odd?: { answer: string; until: DateTime },
-): Promise<void> {
+) {
   const { keys, among } = keyed(kind);
   const putOff = odd && ', odd_answers = odd_answers + 1, refused_answer = $5';
   await db.query(
@@ -264,12 +260,11 @@ export interface Undelivered {
 }
 
 /** Undelivered records without quarantined ones. */
-export async function countUndelivered(db: Queryable): Promise<Undelivered> {
+export function countUndelivered(db: Queryable): Promise<Undelivered> {
   const branches = Object.values(OUTBOX_TABLES).map(
     (table) => `select version from ${table} where ${dirtyIn(table)}`,
   );
-  const [row] = await db.query<Undelivered>(
+  return db.get<Undelivered>(
     `select count(*) as count, min(version) as oldest_at from (${branches.join(' union all ')}) as dirty`,
   );
-  return row ?? { count: 0, oldestAt: null };
 }

@@ -15,7 +15,7 @@ export interface KnownCard {
 }
 
 /** Replaces known data; forgotten customers are left out. Sorted by id, so that writers lock in one order. */
-export async function keepPayer(db: Queryable, account: string, { customer, plans }: Payer): Promise<void> {
+export async function keepPayer(db: Queryable, account: string, { customer, plans }: Payer) {
   if (customer)
     await db.query(
       `insert into payment_retry.customers as kept (account, id, name, email) values ($1, $2, $3, $4)
@@ -38,7 +38,7 @@ export async function keepCards(
   db: Queryable,
   { account, customerId }: { readonly account: string; readonly customerId: string | undefined },
   cards: readonly KnownCard[],
-): Promise<void> {
+) {
   if (cards.length === 0) return;
   await db.query(
     `insert into payment_retry.cards as kept (account, id, last4, country)
@@ -57,10 +57,7 @@ export async function keepCards(
 }
 
 /** Plan names by id, of any account. */
-export async function listPlanNames(
-  db: Queryable,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+export async function listPlanNames(db: Queryable, ids: readonly string[]) {
   const rows = await db.query<{ id: string; name: string }>(
     `select id, name from payment_retry.plans where id = any($1::text[])`,
     [ids],
@@ -69,15 +66,14 @@ export async function listPlanNames(
 }
 
 /** Name, email address and card of a payer. */
-export async function findPayerWords(
+export function findPayerWords(
   db: Queryable,
   { account, customerId, method }: { account: string; customerId: string; method: string | undefined },
-): Promise<{ readonly name: string | null; readonly email: string | null; readonly last4: string | null }> {
-  const [row] = await db.query<{ name: string | null; email: string | null; last4: string | null }>(
+) {
+  return db.get<{ name: string | null; email: string | null; last4: string | null }>(
     `select max(c.name) as name, max(c.email) as email,
        (select last4 from payment_retry.cards where account = $1 and id = $3) as last4
      from payment_retry.customers c where c.account = $1 and c.id = $2`,
     [account, customerId, method ?? null],
   );
-  return row ?? { name: null, email: null, last4: null };
 }

@@ -21,11 +21,7 @@ export function recordPromptly(database: Database, events: readonly NewEvent[]):
 const PATIENT_MS = 2_000;
 
 /** Finds the lock: the table may be free soon, and so may the row of a single event. */
-async function recordPatiently(
-  database: Database,
-  events: readonly NewEvent[],
-  busy: DatabaseBusyError,
-): Promise<EventKey[]> {
+async function recordPatiently(database: Database, events: readonly NewEvent[], busy: DatabaseBusyError) {
   let isOpen = false;
   const record = (tx: Queryable) => {
     isOpen = true;
@@ -49,7 +45,7 @@ const entry = (ms: number) => [
 ];
 
 /** Rejects unless an event of usual size can be recorded, which is rolled back, and a row of this process committed. */
-export async function checkWrites(database: Database, processId: number | undefined): Promise<void> {
+export async function checkWrites(database: Database, processId: number | undefined) {
   await database.transaction(
     async (tx) => {
       await tx.query('savepoint probe');

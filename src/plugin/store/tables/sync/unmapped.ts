@@ -51,7 +51,7 @@ export async function settleReread(
   db: Queryable,
   { account, kind, id }: MirroredKey,
   { isGone }: { isGone: boolean },
-): Promise<void> {
+) {
   await db.query(
     `update ${MIRROR_TABLES[kind]} set is_reread_asked = false,
        unmapped_reason = case when $3::boolean then null else unmapped_reason end

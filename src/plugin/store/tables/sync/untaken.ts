@@ -28,11 +28,7 @@ export function listUntaken(db: Queryable) {
 type Settings = Pick<Config, 'forward'>;
 
 /** Kinds no longer offered to the account's service. */
-export async function findLeftOut(
-  db: Queryable,
-  { forward }: Settings,
-  account: string,
-): Promise<UntakenKind[]> {
+export async function findLeftOut(db: Queryable, { forward }: Settings, account: string) {
   const here = (await listUntaken(db)).filter((one) => one.account === account && one.service === forward.to);
   const offered: readonly UntakenKind[] = ['short_periods', ...forward.offered];
   return here.map(({ kind }) => kind).filter((kind) => offered.includes(kind));
@@ -46,11 +42,7 @@ export async function listForwarded(db: Queryable, config: Settings, account: st
 }
 
 /** False if the service has accepted nothing of the account yet: then its address is wrong, and its paths are unknown. */
-export async function noteUntaken(
-  db: Queryable,
-  { account, kind, service }: Untaken,
-  now: DateTime,
-): Promise<boolean> {
+export async function noteUntaken(db: Queryable, { account, kind, service }: Untaken, now: DateTime) {
   const [known] = await db.query(
     `select 1 as one from payment_retry.subscriptions where account = $1 and delivered_version is not null limit 1`,
     [account],
@@ -65,7 +57,7 @@ export async function setAside(
   kind: OutboxKind,
   account: string,
   { answer, only = {} }: { readonly answer: string; readonly only?: object },
-): Promise<void> {
+) {
   await db.query(
     `update ${OUTBOX_TABLES[kind]} set refused_version = version, refused_answer = $2, dismissed_version = version, claimed_until = null
      where account = $1 and ${DIRTY} and message @> $3::jsonb`,

@@ -11,11 +11,7 @@ export interface RefusedWebhooks {
   readonly lastAt: DateTime<true>;
 }
 
-export async function noteRefused(
-  db: Queryable,
-  counts: ReadonlyMap<RefusalCause, number>,
-  at: DateTime,
-): Promise<void> {
+export async function noteRefused(db: Queryable, counts: ReadonlyMap<RefusalCause, number>, at: DateTime) {
   await db.query(
     `insert into payment_retry.refused_webhooks (day, cause, count, last_at)
      select ($1::timestamptz at time zone 'UTC')::date, cause, count, $1
