@@ -410,7 +410,7 @@ test.each(['plugin/store', 'service'])('each migration of the %s has a number of
 
 /** What their modules keep changes no result: by what it is kept for. */
 const KEEPERS: Readonly<Record<string, string>> = {
-  'service/policy/calendar/local-time.ts': 'offsets that are always the same',
+  'service/policy/timing/own-mornings.ts': 'offsets that are always the same',
   'service/policy/classify-decline.ts': 'what codes mean, which is always the same',
   'service/policy/timing/choose-morning.ts': 'room for one plan, which each writes anew',
   'core/database/pglite/pglite-thread.ts':

@@ -23,7 +23,7 @@ const SUITES = [
 /** Modules that keep what they made: one of a fault would be there for the next. */
 const CACHES = [
   'src/plugin/mails/format-money.ts',
-  'src/service/policy/calendar/local-time.ts',
+  'src/service/policy/timing/own-mornings.ts',
   'src/service/policy/classify-decline.ts',
   'src/service/policy/timing/explanations.ts',
 ];

@@ -77,7 +77,7 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
   {
     name: 'retry-in-the-night',
     cost: 'cards are tried at nine in Greenwich, wherever the customer is',
-    file: 'src/service/policy/calendar/local-time.ts',
+    file: 'src/service/policy/timing/own-mornings.ts',
     find: '  return local - offsetAt(near, zone);',
     replace: '  return near === local ? near : local;',
     killedBy: ['test/service/decide/decide-case.test.ts'],

@@ -1,6 +1,6 @@
 /** The sentences of every reason of a decision, as the listings show it. */
 import { DateTime } from 'luxon';
-import { zoneNamed } from '../policy/calendar/local-time.ts';
+import { zoneNamed } from '../policy/timing/own-mornings.ts';
 import type { DecisionReason } from '../reasons/decision-reason.ts';
 
 type Code = DecisionReason['code'];

@@ -58,11 +58,9 @@ export function askCustomer(paymentCase: PaymentCase, now: DateTime, asking: Ask
 /** The time until which the customer may act; the case is given up after it. */
 function findEnd(paymentCase: PaymentCase, emails: readonly GivenInstruction[]): DateTime {
   const { attempts, failedAt = attempts.at(0)?.at } = paymentCase;
-  const ends = [
-    ...(failedAt ? [failedAt.plus({ days: limitsOf(paymentCase).windowDays })] : []),
-    ...emails.slice(-1).map(({ at }) => at.plus({ days: DAYS_AFTER_LAST_REQUEST })),
-  ];
-  return ends.reduce((latest, end) => (end > latest ? end : latest));
+  const window = failedAt?.plus({ days: limitsOf(paymentCase).windowDays });
+  const answer = emails.at(-1)?.at.plus({ days: DAYS_AFTER_LAST_REQUEST });
+  return [window, answer].filter((end) => end !== undefined).reduce((one, other) => DateTime.max(one, other));
 }
 
 function awaitCustomer(
@@ -113,7 +111,5 @@ export function givenEmails({ instructions }: PaymentCase, now: DateTime): Given
 /** Whole seconds, as an instruction is written; rounded up, so that it is never in the past. */
 function nextEmailTime(emails: readonly GivenInstruction[], now: DateTime): DateTime {
   const soonest = now.millisecond === 0 ? now : now.startOf('second').plus({ seconds: 1 });
-  return emails
-    .map((email) => email.at.plus({ days: MIN_DAYS_BETWEEN_EMAILS }))
-    .reduce((latest, rested) => (rested > latest ? rested : latest), soonest);
+  return DateTime.max(soonest, ...emails.map(({ at }) => at.plus({ days: MIN_DAYS_BETWEEN_EMAILS })));
 }

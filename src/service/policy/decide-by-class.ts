@@ -51,11 +51,7 @@ export function decideByClass(given: PaymentCase, now: DateTime, draw: HoldoutDr
   const first = given.attempts.at(0);
   const latest = paymentCase.attempts.at(-1);
   if (!first || !latest)
-    return {
-      stop: true,
-      reason: 'no_failed_transaction',
-      reasons: [{ code: 'no_failed_payment' }],
-    };
+    return { stop: true, reason: 'no_failed_transaction', reasons: [{ code: 'no_failed_payment' }] };
   const { windowDays } = limitsOf(paymentCase);
   const ageDays = (now.toMillis() - first.at.toMillis()) / MS_PER_DAY;
   if (ageDays > windowDays + STALE_AFTER_DAYS && paymentCase.instructions.length === 0) {
@@ -115,12 +111,11 @@ export const COLLECTION_PAUSED = 'collection_is_paused';
 function awaitCollection({ paymentCase, first, now }: View): Decision {
   const { until } = paymentCase.pause ?? {};
   const end = first.at.plus({ days: limitsOf(paymentCase).windowDays });
-  const known = until && until < end ? until : end;
+  const next = until && now < until && until < end ? until : end;
   const reasons: readonly DecisionReason[] = [
     { code: 'collection_paused', ...(until ? { until: toIsoSeconds(until) } : {}) },
   ];
-  if (now < known) return { waitUntil: known, reason: COLLECTION_PAUSED, reasons };
-  if (now < end) return { waitUntil: end, reason: COLLECTION_PAUSED, reasons };
+  if (now < next) return { waitUntil: next, reason: COLLECTION_PAUSED, reasons };
   return { stop: true, reason: COLLECTION_PAUSED, reasons: [...reasons, { code: 'window_closed' }] };
 }
 
@@ -141,17 +136,17 @@ function chooseRetry(view: View, draw: HoldoutDraw, reason: string): Decision {
     return concludeWithCardChange(paymentCase, now, { code: 'retries_used_up', max: perInvoice - 1 });
   const because = paymentCase.cardBarredBy;
   if (because) return concludeWithCardChange(paymentCase, now, { code: 'not_carried_out', because });
+  const noneLeft = { code: draw.isHeldOut ? 'static_schedule_over' : 'no_attempt_worth_its_cost' } as const;
   const unexplained = countUnexplained(view);
   if (unexplained !== undefined && unexplained >= mostUnexplained)
     return concludeWithCardChange(paymentCase, now, enoughUnexplained(unexplained, card));
   const hasPaid = signal?.kind === 'paid';
-  if (hasFinalRequest(paymentCase) && !hasPaid)
-    return concludeWithCardChange(paymentCase, now, noneLeft(draw));
+  if (hasFinalRequest(paymentCase) && !hasPaid) return concludeWithCardChange(paymentCase, now, noneLeft);
   const left = Math.min(perInvoice - made, mostUnexplained - (unexplained ?? Number.NEGATIVE_INFINITY));
   const restUntil = DateTime.max(card.restUntil, signal?.restUntil ?? card.restUntil);
   const promptBy = hasPaid ? 'card_has_paid' : card.isPassing ? 'card_has_rested' : undefined;
   const retry = timeRetry({ ...view, restUntil, promptBy, retriesLeft: left, isHeldOut: draw.isHeldOut });
-  if (!retry) return concludeWithCardChange(paymentCase, now, noneLeft(draw));
+  if (!retry) return concludeWithCardChange(paymentCase, now, noneLeft);
   const odds = retry.way === 'morning' ? retry.odds : undefined;
   if (odds && odds.plan < ANSWERED && givenEmails(paymentCase, now).length === 0)
     return preferCardChange(view);
@@ -179,10 +174,6 @@ function enoughUnexplained(count: number, { code }: CardRecord): DecisionReason 
     count,
     ...(code === undefined ? {} : { declineCode: code }),
   };
-}
-
-function noneLeft({ isHeldOut }: HoldoutDraw): DecisionReason {
-  return { code: isHeldOut ? 'static_schedule_over' : 'no_attempt_worth_its_cost' };
 }
 
 function preferCardChange({ paymentCase, now }: View): Decision {

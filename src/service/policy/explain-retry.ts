@@ -33,16 +33,11 @@ export function explainDebit(
   ];
 }
 
-interface Moment {
-  readonly at: string;
-  readonly zone: string;
-}
-
-function momentOf(ms: number, { zone }: PaymentCase): Moment {
+function momentOf(ms: number, { zone }: PaymentCase): Record<'at' | 'zone', string> {
   return { at: toIsoSeconds(DateTime.fromMillis(ms)), zone };
 }
 
-function explainTime(retry: TimedRetry, moment: Moment): DecisionReason {
+function explainTime(retry: TimedRetry, moment: ReturnType<typeof momentOf>): DecisionReason {
   if (retry.way === 'static_schedule') return { code: retry.way, ...moment, days: [...STATIC_DAYS] };
   if (retry.way !== 'morning') return { code: retry.way, ...moment };
   const { kind, share, schedule } = retry.because;

@@ -1,6 +1,5 @@
 import type { DateTime } from 'luxon';
 import { describeDecisionReason } from '../../../src/service/http/describe-decision-reason.ts';
-import { listMornings, zoneNamed } from '../../../src/service/policy/calendar/local-time.ts';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import type {
   Decision,
@@ -8,6 +7,7 @@ import type {
   PastAttempt,
   PaymentCase,
 } from '../../../src/service/policy/payment-case.ts';
+import { listOwnMornings } from '../../../src/service/policy/timing/own-mornings.ts';
 import { drawHoldout } from '../../../src/service/policy/timing/static-schedule.ts';
 import { buildCase, FIRST, failed, given } from './policy-cases.ts';
 
@@ -173,9 +173,8 @@ describe('caps', () => {
 });
 
 test('there is no morning before or after what is not a time', () => {
-  const utc = zoneNamed('UTC');
-  expect(listMornings(utc, { after: Number.NaN, until: FIRST.toMillis() })).toEqual([]);
-  expect(listMornings(utc, { after: FIRST.toMillis(), until: Number.NaN })).toEqual([]);
+  expect(listOwnMornings(buildCase(), { after: Number.NaN, until: FIRST.toMillis() })).toEqual([]);
+  expect(listOwnMornings(buildCase(), { after: FIRST.toMillis(), until: Number.NaN })).toEqual([]);
 });
 
 describe('declines that name no cause', () => {

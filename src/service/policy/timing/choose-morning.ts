@@ -3,6 +3,7 @@
  * discounted money, which is at least 63 % of the best plan's (stripe-facts 13.7). The first one is made; after its answer everything is
  * planned again. Pure.
  */
+
 import { type LocalDay, PAY_SCHEDULES, type PaySchedule } from '../calendar/pay-calendar.ts';
 import type { Odds } from '../payment-case.ts';
 import {
@@ -14,12 +15,12 @@ import {
   KINDS,
   type Kind,
   listLive,
-  type Morning,
   MS_PER_DAY,
   type Row,
   rowOf,
   weigh,
 } from './explanations.ts';
+import type { Morning } from './own-mornings.ts';
 
 export interface MorningRequest extends Evidence {
   /** Allowed mornings, in order. */
@@ -67,36 +68,29 @@ const open = new Float64Array(COUNT * (MAX_STEPS + 1));
 const rest = new Float64Array(COUNT * (MAX_STEPS + 1));
 
 export function chooseMorning(request: MorningRequest): ChosenMorning | undefined {
-  const board = layOut(request);
-  const { plan } = board;
-  const retries = Math.min(request.retries, MAX_STEPS);
-  while (plan.length < retries) {
-    const best = findBest(board, Math.max(MIN_GAIN, request.minGain));
-    if (!best) break;
-    best.gain = Number.NEGATIVE_INFINITY;
-    plan.splice(stepOf(plan, best), 0, best);
-    walk(board);
-  }
-  return describe(board);
-}
-
-function layOut(request: MorningRequest): Board {
   const belief = weigh(request);
-  open.set(belief.shares);
-  rest.fill(0, 0, COUNT);
   const candidates = request.mornings.map((morning) => ({
     morning,
     row: rowOf(morning, belief.firstMs),
     worth: Math.exp((-DISCOUNT * (morning.ms - request.now)) / MS_PER_DAY),
     gain: Number.POSITIVE_INFINITY,
   }));
-  return { ...belief, candidates, plan: [] };
+  const board: Board = { ...belief, candidates, plan: [] };
+  const retries = Math.min(request.retries, MAX_STEPS);
+  for (;;) {
+    walk(board);
+    const best = board.plan.length < retries && findBest(board, Math.max(MIN_GAIN, request.minGain));
+    if (!best) return describe(board);
+    best.gain = Number.NEGATIVE_INFINITY;
+    board.plan.splice(stepOf(board.plan, best), 0, best);
+  }
 }
 
 /** Adds up, for each step and explanation, the unpaid share and the worth of the rest. */
 function walk(board: Board): void {
-  const { plan } = board;
+  const { plan, shares } = board;
   const end = plan.length * COUNT;
+  open.set(shares);
   rest.fill(0, 0, end + COUNT);
   for (const [step, { row }] of plan.entries()) {
     const cell = step * COUNT;

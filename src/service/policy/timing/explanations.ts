@@ -2,12 +2,9 @@
  * What may be behind the refusals of a payment, as far as it matters for when it can pass. Each explanation has a share; every answer
  * multiplies the shares by the chance that each explanation gave it. Nothing is kept between customers. Pure.
  */
-import { type LocalDay, PAY_SCHEDULES } from '../calendar/pay-calendar.ts';
 
-export interface Morning {
-  readonly ms: number;
-  readonly day: LocalDay;
-}
+import { type LocalDay, PAY_SCHEDULES } from '../calendar/pay-calendar.ts';
+import type { Morning } from './own-mornings.ts';
 
 export interface Answer extends Morning {
   readonly isPaid: boolean;

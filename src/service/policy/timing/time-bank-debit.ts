@@ -4,10 +4,9 @@
  */
 import type { DateTime } from 'luxon';
 import { PLANNED_GAP_HOURS } from '../../../core/limits/usual-limits.ts';
-import { moneyDay, zoneNamed } from '../calendar/local-time.ts';
 import { limitsOf } from '../caps.ts';
 import type { FailedAttempt, PaymentCase } from '../payment-case.ts';
-import { listOwnMornings } from './own-mornings.ts';
+import { listOwnMornings, moneyDay, zoneNamed } from './own-mornings.ts';
 
 /** Days after the first failure. Bacs: within a month of the first presentation, and a submission takes some days. */
 const OFFSETS: Readonly<Record<string, readonly number[]>> = { bacs_debit: [7, 15, 22] };

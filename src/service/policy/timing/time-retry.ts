@@ -1,13 +1,12 @@
 /** When to try again, for a card that may be: as soon as it has rested, on a planned morning, or by the control group's schedule. */
 import type { DateTime, Zone } from 'luxon';
-import { moneyDay, zoneNamed } from '../calendar/local-time.ts';
 import { createCapCheck, limitsOf } from '../caps.ts';
 import { isHealedByTime } from '../classify-decline.ts';
 import { listTellingRefusals } from '../payer-signal.ts';
 import type { FailedAttempt, PastAttempt, PaymentCase } from '../payment-case.ts';
 import { type ChosenMorning, chooseMorning } from './choose-morning.ts';
-import { type Answer, familyOf, type Morning } from './explanations.ts';
-import { listOwnMornings } from './own-mornings.ts';
+import { type Answer, familyOf, MS_PER_DAY } from './explanations.ts';
+import { listOwnMornings, type Morning, moneyDay, zoneNamed } from './own-mornings.ts';
 import { listStaticTimes } from './static-schedule.ts';
 
 /** Reasons for a retry as soon as the card has rested: the obstacle passes, or the card has paid another invoice. */
@@ -48,7 +47,6 @@ export function timeRetry(request: TimingRequest): TimedRetry | undefined {
   return chosen && { way: 'morning', ...chosen };
 }
 const MS_PER_SECOND = 1000;
-const MS_PER_DAY = 86_400_000;
 
 /** The latest answers of earlier invoices that are looked at. */
 const MAX_PAST = 40;

@@ -8,10 +8,10 @@ import {
   type Evidence,
   EXPLANATIONS,
   familyOf,
-  type Morning,
   rowOf,
   weigh,
 } from '../../../../src/service/policy/timing/explanations.ts';
+import type { Morning } from '../../../../src/service/policy/timing/own-mornings.ts';
 
 const MS_PER_DAY = 86_400_000;
 /** Monday 1 June 2026, at nine. */
