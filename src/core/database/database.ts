@@ -61,6 +61,7 @@ export const RESULTS: Omit<Queryable, 'query'> & ThisType<Queryable> = {
   },
   async listValues<Value>(text: string, params?: readonly unknown[]) {
     const rows = await this.query<Record<string, Value>>(text, params);
+    if (rows[0] && Object.keys(rows[0]).length !== 1) throw new Error(`Not one column: ${text}`);
     return rows.flatMap((row) => Object.values(row));
   },
   async count(text: string, params?: readonly unknown[]) {

@@ -73,16 +73,17 @@ export async function findOwnDrifts(
 }
 
 /** Checks an action or a doubtful attempt again; undefined if the difference is gone. */
-export function findOwnDifference(
+export async function findOwnDifference(
   db: Queryable,
   account: string,
   { kind, id }: Drift,
   { kinds, now }: { kinds: readonly string[]; now: DateTime },
 ) {
-  return db.findValue<Difference>(
+  const row = await db.find<{ difference: Difference }>(
     kind === 'actions' ? `${NEEDLESS_ACTIONS} and a.id = $3` : `${IN_DOUBT} and t.id = $3`,
     [account, kind === 'actions' ? kinds : now.minus({ hours: IN_DOUBT_HOURS }), id],
   );
+  return row?.difference;
 }
 
 /** The charge of a paid attempt of ours. */
