@@ -3,6 +3,7 @@
 import { type PayloadsOf, queue } from '../../core/jobs/queue-table.ts';
 import type { Reason } from '../reasons/reason.ts';
 import type { PrunePosition } from '../store/retention/prune.ts';
+import type { BackfillRun } from '../store/tables/backfill/backfill-runs.ts';
 import type { MirroredKey } from '../store/tables/sync/mirrors.ts';
 
 const FIVE_MINUTES = 300;
@@ -36,13 +37,7 @@ const ASKING = { ...ALONE, batchSize: 20, expireSeconds: FIVE_MINUTES } as const
 /** Database schema of the queue. */
 export const JOBS_SCHEMA = 'payment_retry_jobs';
 
-export interface BackfillRequest {
-  account: string;
-  kind: 'backfill' | 'reconciliation' | 'verification';
-  /** Depth of invoices and charges. */
-  months: number;
-  /** Requests a second to one of Stripe's endpoints. */
-  perSecond: number;
+export interface BackfillRequest extends Pick<BackfillRun, 'account' | 'kind' | 'months' | 'perSecond'> {
   /** Scheduled: skipped without an earlier run, or within a day of one. */
   isScheduled?: boolean;
   /** ISO 8601. A run finished later has done the request. */
@@ -82,9 +77,7 @@ const JOBS = {
     policy: 'short',
     isSerial: true,
   }),
-  /** Plans a recorded instruction. */
   'schedule-instruction': queue<{ account: string; requestId: string }>({ ...STEADY, batchSize: 50 }),
-  /** Carries out a due action. */
   'execute-action': queue<{
     actionId: string;
     /** Default: the action's. */
@@ -126,9 +119,7 @@ const JOBS = {
     // The first run reads the whole history.
     expireSeconds: HOUR,
   }),
-  /** Reads an unmapped record again. */
   reread: queue<MirroredKey>({ policy: 'exclusive', ...STEADY }),
-  /** Enqueues a scheduled reconciliation. */
   reconcile: queue<{ account: string }>(ASKING),
   /** Reads everything at Stripe, a slice a job. */
   backfill: queue<BackfillRequest>(SLICES),

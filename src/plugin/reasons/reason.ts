@@ -27,7 +27,9 @@ export const reasonSchema = z.discriminatedUnion(
   schemas as unknown as [Schemas[ReasonCode], ...Schemas[ReasonCode][]],
 );
 
-export function sentenceOf(reason: Reason, wording: Wording): string {
+/** Stored by another version, a reason may be unknown. */
+export function sentenceOf(stored: Reason, wording: Wording): string {
+  const reason = readReason(stored);
   const { sentence } = REASONS[reason.code] as { sentence: (reason: Reason, wording: Wording) => string };
   return sentence(reason, wording);
 }
@@ -37,11 +39,4 @@ export function readReason(stored: unknown): Reason {
   const { success, data } = reasonSchema.safeParse(stored);
   if (success) return data;
   return { code: 'unknown_code', text: typeof stored === 'string' ? stored : JSON.stringify(stored) };
-}
-
-/** Reads the row's reason; null without one. */
-export function withReason<Row extends object>(
-  row: Row & { reason: unknown },
-): Row & { reason: Reason | null } {
-  return { ...row, reason: row.reason === null ? null : readReason(row.reason) };
 }

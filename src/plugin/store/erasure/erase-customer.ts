@@ -3,7 +3,6 @@ import type { DateTime } from 'luxon';
 import { type Database, LONG } from '../../../core/database/database.ts';
 import type { CustomerKey } from '../tables/forgotten.ts';
 
-/** Invoices and subscriptions of the customer. */
 const WORK = `(select id from payment_retry.invoices where account = $1 and customer_id = $2
   union all select id from payment_retry.subscriptions where account = $1 and customer_id = $2)`;
 /** An email before a renewal has no invoice yet. */

@@ -2,7 +2,7 @@
 
 import { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
-import { type Reason, withReason } from '../../reasons/reason.ts';
+import type { Reason } from '../../reasons/reason.ts';
 import type { PageTally } from '../tables/backfill/backfill-ranges.ts';
 import type { BackfillList, RunKind } from '../tables/backfill/backfill-runs.ts';
 import { findSecondLook } from '../tables/backfill/drifts.ts';
@@ -74,7 +74,7 @@ export async function findLastReport(
   const open = lists.filter(({ isOpen }) => isOpen);
   const kinds = OUTBOX_KINDS.map((one) => sumOf(one, lists)).filter((one) => one !== undefined);
   return {
-    ...withReason(run),
+    ...run,
     movedAt: DateTime.max(run.startedAt, ...lists.map(({ movedAt }) => movedAt)),
     readSeconds: open[0]?.readSeconds ?? 0,
     openSeconds: open[0]?.openSeconds ?? 0,

@@ -52,7 +52,6 @@ export function countKnownSubscriptions(db: Queryable, account: string) {
   );
 }
 
-/** Largest number of changes in one statement. */
 const AT_ONCE = 50_000;
 
 /** Folds pending changes into `counters`. Skips changes that another process is folding. */

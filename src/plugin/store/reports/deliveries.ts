@@ -3,7 +3,6 @@ import type { Queryable } from '../../../core/database/database.ts';
 import type { InvoiceKey } from '../tables/retry/takeovers.ts';
 import type { OutboxKind } from '../tables/sync/outbox.ts';
 
-/** A record of an invoice that the service has received. */
 export interface Delivery {
   kind: OutboxKind;
   id: string;

@@ -43,7 +43,6 @@ const fatesOf = (which: string) => `
     order by id limit 1) as delay on a.id is not null
   where i.type = 'suggestion' and ${which}`;
 
-/** Outcome of one request. */
 export interface RequestFate {
   readonly requestId: string;
   readonly invoiceId: string | null;
@@ -99,7 +98,6 @@ export async function markReported(
 export interface KeptTimes {
   readonly asked: number;
   readonly kept: number;
-  /** The other retries, by fate and reason code. */
   readonly others: readonly {
     readonly fate: RequestFate['fate'];
     readonly reason: string | null;

@@ -3,7 +3,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import type { ActionCause } from '../../actions/action-cause.ts';
-import { type Reason, withReason } from '../../reasons/reason.ts';
+import type { Reason } from '../../reasons/reason.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import { listAudit, type StoredAuditEntry } from '../tables/audit.ts';
 import type { StoredAttempt } from '../tables/retry/attempts.ts';
@@ -51,7 +51,6 @@ export interface HistoryAttempt
 export interface HistoryEmail {
   id: string;
   createdAt: DateTime<true>;
-  /** Invoices it names. */
   named: string[];
   template: string;
   recipient: string;
@@ -94,13 +93,10 @@ export interface InvoiceHistory {
   actions: HistoryAction[];
   disputes: HistoryDispute[];
   audit: StoredAuditEntry[];
-  /** The last hold or release by a person. */
   hold: Hold | undefined;
-  /** The pause of payments and emails for its account. */
   pause: Pause | undefined;
   /** Undefined if Stripe's own retries were never turned off for it. */
   takeover: HistoryTakeover | undefined;
-  /** The embedded service's latest decision. */
   recoveryCase: KeptCase | undefined;
 }
 
@@ -141,14 +137,13 @@ export async function findInvoiceHistory(
   return isKnown ? history : undefined;
 }
 
-async function listInstructions(db: Queryable, of: Of): Promise<HistoryInstruction[]> {
-  const rows = await db.query<HistoryInstruction>(
+function listInstructions(db: Queryable, of: Of) {
+  return db.query<HistoryInstruction>(
     `select request_id, source, received_at, type, subscription_id, suggestion,
             ideal_retry_at, state, reason
      from payment_retry.instructions where invoice_id = $1 and ${OF_ACCOUNT} order by position`,
     of,
   );
-  return rows.map(withReason);
 }
 
 function listListed(db: Queryable, of: Of) {
@@ -181,14 +176,13 @@ function listEmails(db: Queryable, of: Of) {
   );
 }
 
-async function listActions(db: Queryable, of: Of): Promise<HistoryAction[]> {
-  const rows = await db.query<HistoryAction>(
+function listActions(db: Queryable, of: Of) {
+  return db.query<HistoryAction>(
     `select id, cause, request_id, kind, state, due_at, closed_at, reason
      from payment_retry.actions
      where (invoice_id = $1 or invoice_id is null and subscription_id = $1) and ${OF_ACCOUNT} order by created_at`,
     of,
   );
-  return rows.map(withReason);
 }
 
 function listDisputes(db: Queryable, of: Of) {

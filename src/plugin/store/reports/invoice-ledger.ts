@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
-import { type Reason, readReason } from '../../reasons/reason.ts';
+import type { Reason } from '../../reasons/reason.ts';
 
 /** One invoice for accounting. */
 export interface LedgerRow {
@@ -20,8 +20,8 @@ export interface LedgerRow {
   lastReason: Reason | null;
 }
 
-export async function listInvoiceLedger(db: Queryable, account: string): Promise<LedgerRow[]> {
-  const rows = await db.query<LedgerRow>(
+export function listInvoiceLedger(db: Queryable, account: string) {
+  return db.query<LedgerRow>(
     `select i.id, i.status, i.amount_remaining, i.currency,
        (select count(*)::int from payment_retry.attempts a where a.account = i.account and a.invoice_id = i.id
           and a.source = 'ours' and a.outcome is distinct from 'not_executed') as attempts_made,
@@ -42,5 +42,4 @@ export async function listInvoiceLedger(db: Queryable, account: string): Promise
      order by i.id`,
     [account],
   );
-  return rows.map((row) => ({ ...row, lastReason: row.lastReason && readReason(row.lastReason) }));
 }

@@ -9,7 +9,6 @@ export interface LastReceived {
   /** Stripe's events, by webhook or from its list. */
   readonly eventAt: DateTime<true> | null;
   readonly callbackAt: DateTime<true> | null;
-  /** End of the last backfill. */
   readonly backfilledAt: DateTime<true> | null;
 }
 

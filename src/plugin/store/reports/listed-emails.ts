@@ -10,7 +10,6 @@ export interface ListedEmail {
   readonly invoiceId: string | null;
   /** The subscription whose next renewal it is about; null for an email about an invoice. */
   readonly subscriptionId: string | null;
-  /** All invoices that it names. */
   readonly named: readonly string[];
   readonly template: string;
   /** Empty once the address is erased. */
@@ -32,7 +31,6 @@ export interface StoredEmail extends ListedEmail {
 }
 
 export interface EmailFilter {
-  /** Whether it went out. */
   readonly isSent?: boolean | undefined;
   /** ISO 8601: an invoice that it names failed first at or after, and before. */
   readonly failed?: { readonly from: string; readonly to: string } | undefined;

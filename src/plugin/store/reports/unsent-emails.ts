@@ -1,19 +1,18 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
-import { type Reason, readReason } from '../../reasons/reason.ts';
+import type { Reason } from '../../reasons/reason.ts';
 
 export interface UndeliverableEmail {
   account: string;
   invoiceId: string;
-  /** The action's kind. */
   action: string;
   reason: Reason;
   at: DateTime<true>;
 }
 
 /** Each unpaid invoice's latest undeliverable email, unless a later one was sent or a person stopped the invoice. */
-export async function listUndeliverableEmails(db: Queryable): Promise<UndeliverableEmail[]> {
-  const rows = await db.query<UndeliverableEmail>(
+export function listUndeliverableEmails(db: Queryable) {
+  return db.query<UndeliverableEmail>(
     `select * from (
        select distinct on (entry.account, entry.invoice_id) entry.account, entry.invoice_id,
          entry.detail->>'action' as action, entry.detail->'reason' as reason, entry.at
@@ -29,7 +28,6 @@ export async function listUndeliverableEmails(db: Queryable): Promise<Undelivera
        order by entry.account, entry.invoice_id, entry.id desc
      ) latest order by at`,
   );
-  return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
 }
 
 export interface DelayedEmail {
@@ -44,8 +42,8 @@ export interface DelayedEmail {
 }
 
 /** Emails that a mail server has deferred, oldest first, at most a hundred. */
-export async function listDelayedEmails(db: Queryable): Promise<DelayedEmail[]> {
-  const rows = await db.query<DelayedEmail>(
+export function listDelayedEmails(db: Queryable) {
+  return db.query<DelayedEmail>(
     `select action.account, email.invoice_id, action.kind as action, action.reason,
             email.created_at as since, action.due_at as next_at
      from payment_retry.actions action
@@ -54,7 +52,6 @@ export async function listDelayedEmails(db: Queryable): Promise<DelayedEmail[]> 
      where action.state = 'scheduled' and action.reason is not null
      order by email.created_at limit 100`,
   );
-  return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
 }
 
 /** Work that waits until Stripe accepts our key for it. */
@@ -67,8 +64,8 @@ export interface AccessRefused {
 }
 
 /** Counts waiting work by account, kind and missing permission. */
-export async function countAccessRefused(db: Queryable): Promise<AccessRefused[]> {
-  const rows = await db.query<Omit<AccessRefused, 'reason'> & { reason: unknown }>(
+export function countAccessRefused(db: Queryable) {
+  return db.query<AccessRefused>(
     `select account, what, count(*) as count, max(reason::text)::jsonb as reason from (
        select account, 'action' as what, reason from payment_retry.actions
        where state = 'scheduled' and reason->>'code' = 'access_refused'
@@ -77,5 +74,4 @@ export async function countAccessRefused(db: Queryable): Promise<AccessRefused[]
        where processed_at is null and results->0->>'code' = 'access_refused') as waiting
      group by account, what, reason->>'permission' order by account, what, reason->>'permission'`,
   );
-  return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
 }

@@ -1,7 +1,6 @@
 /** Results of the last comparison of an account with Stripe. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
-import { withReason } from '../../reasons/reason.ts';
 import type { Difference, DriftKind } from '../tables/backfill/drifts.ts';
 import type { BackfillReport } from './backfill-report.ts';
 
@@ -27,8 +26,8 @@ export interface Verification
 }
 
 /** The last verification of each account, or of one. */
-export async function listVerifications(db: Queryable, account?: string): Promise<Verification[]> {
-  const rows = await db.query<Verification>(
+export function listVerifications(db: Queryable, account?: string) {
+  return db.query<Verification>(
     `select v.account, v.id as run, v.months, v.started_at, v.finished_at, v.reason, v.failures,
        (select case when min(since.at) > (v.started_at at time zone 'utc' - make_interval(months => v.months)) at time zone 'utc'
           then min(since.at) end
@@ -46,7 +45,6 @@ export async function listVerifications(db: Queryable, account?: string): Promis
      order by v.account`,
     [account],
   );
-  return rows.map(withReason);
 }
 
 /** Ordered by kind and id. */

@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
 import { listStalledQueues } from '../../../core/database/queued-jobs.ts';
-import { type Reason, readReason, withReason } from '../../reasons/reason.ts';
+import type { Reason } from '../../reasons/reason.ts';
 import { listUndeliveredEvents } from '../tables/host-events.ts';
 import { listWrongClocks } from '../tables/process-clocks.ts';
 import { aboutOf, findAction, listOverdueActions } from '../tables/retry/actions.ts';
@@ -182,8 +182,8 @@ interface OpenEnding {
  * Lists given-up invoices without a done or planned ending, for a person to decide, oldest first. Leaves out those settled in
  * Stripe, stopped by a person or handed back.
  */
-async function listOpenEndings(db: Queryable): Promise<OpenEnding[]> {
-  const rows = await db.query<OpenEnding>(
+function listOpenEndings(db: Queryable) {
+  return db.query<OpenEnding>(
     `select e.account, e.invoice_id, i.subscription_id, i.amount_remaining, i.currency, e.given_up_at, e.reason,
             (select a.reason from payment_retry.actions a where a.account = e.account and a.invoice_id = e.invoice_id
                and a.kind = 'end_dunning' order by a.created_at desc limit 1) as obstacle
@@ -198,5 +198,4 @@ async function listOpenEndings(db: Queryable): Promise<OpenEnding[]> {
          and t.invoice_id = e.invoice_id and t.handed_back_at is not null)
      order by e.given_up_at`,
   );
-  return rows.map(withReason).map((row) => ({ ...row, obstacle: row.obstacle && readReason(row.obstacle) }));
 }

@@ -101,27 +101,24 @@ function untilNone(name: string, change: (database: Database, times: Times) => P
 /** Looks at each row once a pass, across any number of calls. */
 export async function prune(
   database: Database,
-  { days, now, maxSteps, from }: PruneRequest,
+  { days, now, maxSteps, from = { step: '' } }: PruneRequest,
 ): Promise<Pruned> {
   const known = await readKnownTime(database, now);
   if (!known) return { counts: {} };
   const times = { known, bodies: known.minus({ days: days.bodies }), rows: known.minus({ days: days.rows }) };
   const counts: Record<string, number> = {};
-  let index = Math.max(
-    0,
-    STEPS.findIndex(({ name }) => name === from?.step),
-  );
-  let looked: Looked = from ?? {};
-  for (let left = maxSteps; left > 0; left -= 1) {
-    const step = STEPS[index];
-    if (!step) return { counts };
-    const { count, next } = await step.run(database, times, looked);
-    if (count > 0) counts[step.name] = (counts[step.name] ?? 0) + count;
-    if (!next) index += 1;
-    looked = next ?? {};
+  const begun = STEPS.findIndex(({ name }) => name === from.step);
+  let looked: Looked | undefined = from;
+  let left = maxSteps;
+  for (const { name, run } of STEPS.slice(Math.max(0, begun))) {
+    for (looked ??= {}; looked; left -= 1) {
+      if (left === 0) return { counts, next: { ...looked, step: name } };
+      const { count, next } = await run(database, times, looked);
+      if (count > 0) counts[name] = (counts[name] ?? 0) + count;
+      looked = next;
+    }
   }
-  const step = STEPS[index];
-  return step ? { counts, next: { step: step.name, ...looked } } : { counts };
+  return { counts };
 }
 
 async function pruneInvoices(database: Database, { rows, known }: Times, looked: Looked): Promise<Changed> {

@@ -81,7 +81,6 @@ export interface OwedRow {
   readonly nextAt: DateTime<true> | null;
   readonly stripeTriesAt: DateTime<true> | null;
   readonly isTakenOver: boolean;
-  /** Collection was stopped by a person. */
   readonly isHeld: boolean;
   /** The date until which an email promised to end nothing. */
   readonly promisedAt: DateTime<true> | null;

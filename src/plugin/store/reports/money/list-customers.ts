@@ -40,7 +40,6 @@ export interface ListedCustomer extends Pick<PlacedFailure, 'invoiceId' | 'amoun
   readonly customerId: string;
   readonly customerName: string | null;
   readonly customerEmail: string | null;
-  /** Sums over all failures of the customer. */
   readonly sums: readonly MoneySum[];
   readonly emails: number;
 }
@@ -93,7 +92,6 @@ export const MOST_COUNTED = 10_000;
 export interface CustomerSums {
   /** `MOST_COUNTED` where there are more. */
   readonly customers: number;
-  /** Unpaid amounts by currency. */
   readonly unpaid: readonly { readonly currency: string; readonly amount: number }[];
 }
 

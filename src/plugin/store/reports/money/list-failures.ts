@@ -22,7 +22,6 @@ export interface FailureFilter {
   readonly brand?: string | undefined;
   readonly country?: string | undefined;
   readonly plan?: string | undefined;
-  /** What recovered it. */
   readonly causes?: readonly Cause[] | undefined;
   readonly isDisputed?: boolean | undefined;
   readonly currencies?: readonly string[] | undefined;
@@ -47,7 +46,6 @@ export interface FailureFilter {
 
 export interface Failure extends PlacedFailure {
   readonly account: string;
-  /** The invoice's number. */
   readonly number: string | null;
   readonly customerId: string | null;
   readonly customerName: string | null;
@@ -58,7 +56,6 @@ export interface Failure extends PlacedFailure {
   readonly currency: string;
   /** Refunds and lost disputes after recovery. */
   readonly returned: number;
-  /** Amount in open disputes. */
   readonly disputed: number;
   readonly state: MoneyState;
   readonly cause: Cause | null;

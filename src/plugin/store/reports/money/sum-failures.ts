@@ -28,10 +28,8 @@ export interface MoneySum extends NetSum {
 export const DISPUTED = `count(*) filter (where disputed > 0 and state = 'recovered') as disputes,
   coalesce(sum(disputed) filter (where state = 'recovered'), 0)::bigint as disputed`;
 
-/** The sums of rows of failures. */
 export const SUMS = `count(*) as invoices, sum(amount)::bigint as amount, sum(returned)::bigint as returned,
   ${DISPUTED}`;
-/** The sums of kept sums. */
 export const KEPT_SUMS = `sum(invoices)::bigint as invoices, sum(amount)::bigint as amount,
   sum(disputes)::bigint as disputes, sum(disputed)::bigint as disputed`;
 

@@ -7,13 +7,11 @@ export interface PredictedObjection {
   readonly reason: Reason;
   /** When the objection ends; absent if the payment will not be made. */
   readonly until?: DateTime;
-  /** The payment waits for a person. */
   readonly asksPerson?: true;
   /** The email to the customer instead of the payment. */
   readonly asks?: InstructedEmail;
 }
 
-/** The result of planning an instruction. */
 export type Plan =
   | {
       readonly kind: 'action';

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../../core/database/database.ts';
 import { isClaimed } from '../../../../core/database/processes.ts';
 import type { ActionCause } from '../../../actions/action-cause.ts';
 import type { ActionKind, RenewalKind } from '../../../actions/action-kinds.ts';
-import { type Reason, withReason } from '../../../reasons/reason.ts';
+import type { Reason } from '../../../reasons/reason.ts';
 import { isPaused } from './pauses.ts';
 
 export interface NewAction extends Pick<ActionRow, 'id' | 'account' | 'cause' | 'reference'> {
@@ -110,9 +110,8 @@ export function reopenAction(
   );
 }
 
-export async function findAction(db: Queryable, id: string): Promise<AnyAction | undefined> {
-  const [row] = await db.query<AnyAction>(`select ${COLUMNS} from payment_retry.actions where id = $1`, [id]);
-  return row && withReason(row);
+export function findAction(db: Queryable, id: string) {
+  return db.find<AnyAction>(`select ${COLUMNS} from payment_retry.actions where id = $1`, [id]);
 }
 
 /**
@@ -120,12 +119,12 @@ export async function findAction(db: Queryable, id: string): Promise<AnyAction |
  * a dead process's action is taken over once its death was noticed or its time has run out. A unique violation of
  * `actions_single_flight` means that another action of the same customer is running.
  */
-export async function claimAction(
+export function claimAction(
   db: Queryable,
   id: string,
   claim: { now: DateTime; until: DateTime; by: number | undefined },
-): Promise<AnyAction | undefined> {
-  const [row] = await db.query<AnyAction>(
+) {
+  return db.find<AnyAction>(
     `update payment_retry.actions set state = 'running', claimed_until = $3, claimed_by = $4
      where id = (
        select id from payment_retry.actions
@@ -137,7 +136,6 @@ export async function claimAction(
      returning ${COLUMNS}`,
     [id, claim.now, claim.until, claim.by],
   );
-  return row && withReason(row);
 }
 
 /**
@@ -175,32 +173,31 @@ export function holdsClaim(
 }
 
 /** Ends an action. Returns nothing if it had ended, or has an attempt in doubt, which is settled first. */
-export async function closeAction(
+export function closeAction(
   db: Queryable,
   id: string,
   result: { state: 'done' | 'closed'; reason: Reason },
   now: DateTime,
-): Promise<AnyAction | undefined> {
-  const [row] = await db.query<AnyAction>(
+) {
+  return db.find<AnyAction>(
     `update payment_retry.actions set state = $2, reason = $3::jsonb, closed_at = $4, claimed_until = null
      where id = $1 and state in ('scheduled', 'running') and not ${IN_DOUBT}
      returning ${COLUMNS}`,
     [id, result.state, JSON.stringify(result.reason), now],
   );
-  return row && withReason(row);
 }
 
 /**
  * Reschedules an action if this run still holds it. A stopped action stays closed, unless an attempt in doubt has to be
  * settled. Returns the row, now `scheduled` or `closed`.
  */
-export async function postponeAction(
+export function postponeAction(
   db: Queryable,
   action: Pick<StoredAction, 'id' | 'claimedUntil'>,
   dueAt: DateTime,
   reason: Reason,
-): Promise<AnyAction | undefined> {
-  const [row] = await db.query<AnyAction>(
+) {
+  return db.find<AnyAction>(
     `update payment_retry.actions
      set state = case when closed_at is null or ${IN_DOUBT} then 'scheduled' else 'closed' end, due_at = $2,
          reason = case when closed_at is null then $3::jsonb else reason end, claimed_until = null
@@ -208,7 +205,6 @@ export async function postponeAction(
      returning ${COLUMNS}`,
     [action.id, dueAt, JSON.stringify(reason), action.claimedUntil],
   );
-  return row && withReason(row);
 }
 
 /** Overdue and not paused, or claimed by a dead process: their jobs may have been lost. */

@@ -31,7 +31,6 @@ export interface StoredAttempt {
   id: string;
   invoiceId: string;
   subscriptionId: string | null;
-  /** Our action that made it. */
   actionId: string | null;
   source: 'ours' | 'stripe';
   attemptNumber: number | null;
@@ -59,7 +58,6 @@ export interface StoredAttempt {
   isOtherMethod: boolean;
 }
 
-/** The outcome of an attempt. */
 export interface AttemptResult {
   outcome: string;
   chargeId?: string | undefined;

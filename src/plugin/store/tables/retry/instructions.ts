@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
-import { type Reason, withReason } from '../../../reasons/reason.ts';
+import type { Reason } from '../../../reasons/reason.ts';
 
 export interface NewInstruction {
   account: string;
@@ -182,8 +182,8 @@ export interface FailedInstruction {
 }
 
 /** Failed to be planned, and still relevant: no newer instruction, and the invoice is open. */
-export async function listFailedInstructions(db: Queryable): Promise<FailedInstruction[]> {
-  const rows = await db.query<FailedInstruction>(
+export function listFailedInstructions(db: Queryable) {
+  return db.query<FailedInstruction>(
     `select f.account, f.request_id, f.invoice_id, f.reason
      from payment_retry.instructions f
      where f.state = 'failed'
@@ -194,7 +194,6 @@ export async function listFailedInstructions(db: Queryable): Promise<FailedInstr
          and i.status in ('paid', 'void', 'uncollectible'))
      order by f.position`,
   );
-  return rows.map(withReason);
 }
 
 /** Resets failed instructions, so that the next sweep gives each a new job; all without `ids`. */

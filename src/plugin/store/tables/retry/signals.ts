@@ -1,7 +1,7 @@
 /** Payments watched by Stripe's retry signal, and its results (RETRY_SIGNAL). */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
-import { type Reason, withReason } from '../../../reasons/reason.ts';
+import type { Reason } from '../../../reasons/reason.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
 export interface WatchedPayment extends InvoiceKey {
@@ -21,12 +21,11 @@ export interface WatchedPayment extends InvoiceKey {
 
 const FIELDS = `payment_intent, evaluation_id, status, reason, signal_id, action, because, signal_at, looked_at`;
 
-export async function findWatched(db: Queryable, key: InvoiceKey): Promise<WatchedPayment | undefined> {
-  const [row] = await db.query<WatchedPayment>(
+export function findWatched(db: Queryable, key: InvoiceKey) {
+  return db.find<WatchedPayment>(
     `select account, invoice_id, ${FIELDS} from payment_retry.signals where account = $1 and invoice_id = $2`,
     [key.account, key.invoiceId],
   );
-  return row && withReason(row);
 }
 
 export async function keepWatched(db: Queryable, watched: Omit<WatchedPayment, 'lookedAt'>, now: DateTime) {
@@ -69,7 +68,7 @@ export async function listWithoutSignal(db: Queryable, since?: DateTime): Promis
      where looked_at > coalesce($1::timestamptz, '-infinity') order by account, looked_at desc, invoice_id`,
     [since],
   );
-  return rows.flatMap(({ status, ...row }) => (status === 'unavailable' ? [withReason(row)] : []));
+  return rows.flatMap(({ status, ...row }) => (status === 'unavailable' ? [row] : []));
 }
 
 /** Invoices due for a request to Stripe: hourly while it watches the payment, else daily. */

@@ -15,7 +15,6 @@ export interface ChargeRecord extends AttemptMethod {
   chargeId: string;
   paymentIntent?: string | undefined;
   amount: number;
-  /** Refunded amount. */
   refunded?: number;
   currency: string;
   chargedAt: DateTime;

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { EventResult } from '../../../reasons/event-result.ts';
-import { type Reason, withReason } from '../../../reasons/reason.ts';
+import type { Reason } from '../../../reasons/reason.ts';
 
 export interface EventKey {
   account: string;
@@ -219,12 +219,11 @@ export interface DeadEvent extends EventKey {
 }
 
 /** Dead events, oldest first. */
-export async function listDeadEvents(db: Queryable): Promise<DeadEvent[]> {
-  const rows = await db.query<DeadEvent>(
+export function listDeadEvents(db: Queryable) {
+  return db.query<DeadEvent>(
     `select account, id, type, processed_at as died_at, split_part(error, chr(10), 1) as error, results->0->'reason' as reason
      from payment_retry.events where ${IS_DEAD} order by processed_at, id`,
   );
-  return rows.map(withReason);
 }
 
 /** Returns dead events to the inbox, where the next sweep finds them; all without a filter. */

@@ -19,9 +19,7 @@ const passState = z.object({
       /** Token of the next page, and its time; none before the first page. */
       pageToken: z.string().optional(),
       tokenAt: z.string().optional(),
-      /** The latest instant seen. */
       latest: z.string().optional(),
-      /** Listed records. */
       listed: z.int(),
     })
     .optional(),
@@ -29,7 +27,6 @@ const passState = z.object({
 export type PassState = z.infer<typeof passState>;
 export type PassRun = NonNullable<PassState['run']>;
 
-/** Progress of each pass. */
 export const PASS_STATES = {
   executed: keptJson('listing-executed', passState),
   created: keptJson('listing-created', passState),

@@ -28,7 +28,6 @@ export async function listMissedWebhooks(db: Queryable): Promise<MissedWebhooks[
   return (await kept.list(db)).map(({ account, value }) => ({ account, ...value }));
 }
 
-/** Result of one read of an account's list. */
 export interface Reading {
   readonly account: string;
   readonly at: DateTime;

@@ -1,6 +1,6 @@
 /** Records that fit no message, so that the service does not receive them. */
 import type { Queryable } from '../../../../core/database/database.ts';
-import { type Reason, readReason } from '../../../reasons/reason.ts';
+import type { Reason } from '../../../reasons/reason.ts';
 import { MIRROR_TABLES, type MirroredKey, type MirroredKind } from './mirrors.ts';
 
 const KINDS: readonly MirroredKind[] = ['subscriptions', 'invoices'];
@@ -10,16 +10,13 @@ export interface UnmappedRecord extends MirroredKey {
 }
 
 /** Leaves out ended objects, unless the service received one before and believes it is active. */
-export async function listUnmapped(db: Queryable): Promise<UnmappedRecord[]> {
+export function listUnmapped(db: Queryable) {
   const branches = KINDS.map(
     (kind) => `select account, '${kind}' as kind, id, unmapped_reason as reason from ${MIRROR_TABLES[kind]}
       where unmapped_reason is not null and (delivered_version is not null
         or status not in ('canceled', 'incomplete_expired', 'paid', 'void', 'deleted'))`,
   );
-  const rows = await db.query<UnmappedRecord>(
-    `${branches.join(' union all ')} order by kind desc, account, id`,
-  );
-  return rows.map((row) => ({ ...row, reason: readReason(row.reason) }));
+  return db.query<UnmappedRecord>(`${branches.join(' union all ')} order by kind desc, account, id`);
 }
 
 /** Requests another read in the next sweep; all without `ids`. Returns their ids. */
