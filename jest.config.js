@@ -15,6 +15,8 @@ export default {
   // Ends a worker that has run so many suites that what their modules hold is felt; the next suite starts another. With it jest starts
   // workers also for a single file.
   ...(process.argv.some((word) => /\.test\b/.test(word)) ? {} : { workerIdleMemoryLimit: '1GB' }),
+  // A worker that ends on a busy machine takes longer than jest's half second. One that a test keeps alive is reported in any case.
+  workerGracefulExitTimeout: 15_000,
   testSequencer: '<rootDir>/test/support/runner/longest-first.js',
   reporters: [
     'default',
