@@ -1,8 +1,12 @@
 /** What `--help` of each command says. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { describeUse } from '../../src/cli/command-line.ts';
 import { listCommands } from '../../src/cli/commands.ts';
 import { wordsOf } from '../../src/core/base/command-options.ts';
+import { programOf } from '../support/process/compiled-program.ts';
 
 const named = (await listCommands()).map((entry) => [wordsOf(entry.name), entry] as const);
 
@@ -25,4 +29,12 @@ test.each(named)('every example in the help of %s is a call that it takes', asyn
     await program.parseAsync(call.slice(verb), { from: 'user' });
     expect(call.slice(0, verb + 1).join(' ')).toBe(name);
   }
+});
+
+test('a reader that closes the pipe before its end gets no stack', async () => {
+  const { flags, file } = programOf('src/cli.ts');
+  const child = spawn(process.execPath, [...flags, file, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect([said, code]).toEqual(['', 141]);
 });
