@@ -99,7 +99,7 @@ export interface Database extends Queryable {
   /** Several statements without parameters, as migrations need them. */
   exec(text: string): Promise<void>;
   /** Commits when `work` resolves, rolls back when it rejects. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  transaction<const T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Resolves when the embedded database has reported its own damage, or another process has its folder; from then on every
    * method rejects with the same error, and `close` leaves the files as they are. PostgreSQL sees to itself.

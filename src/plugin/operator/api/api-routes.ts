@@ -49,7 +49,6 @@ export interface ApiRoute {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  /** The right that the token must have. */
   readonly right: Right;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;

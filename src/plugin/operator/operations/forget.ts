@@ -9,68 +9,19 @@ import {
   toForgetJob,
 } from '../../store/tables/forgotten.ts';
 import { closeScheduledActions, listPlannedWork } from '../../store/tables/retry/stop-actions.ts';
-import { describePlanned } from './describe-planned.ts';
+import { customerUnknown, customerUnknownWords, describePlanned } from './describe-planned.ts';
 import {
   type Asking,
   defineOperation,
   type OperationDeps,
   oneCustomer,
-  type Preview,
   plural,
   previewOf,
   recordOperation,
   result,
 } from './operation.ts';
 
-/** Rows that lost something, by table. */
-const removed = z.record(z.string(), z.int());
-
-const forgetResult = z.discriminatedUnion('code', [
-  /** `closed`: planned actions that were ended by it. The service's own copy goes by a job. */
-  result('changed', 'forgotten', { customer: z.string(), closed: z.int(), removed }),
-  result('unchanged', 'forgotten_already', {
-    customer: z.string(),
-    since: z.string(),
-    isFinished: z.boolean(),
-  }),
-  result('not_found', 'customer_unknown', { customer: z.string() }),
-]);
-
-type ForgetDeps = Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>;
-
-/**
- * Stops all plans and all writing of personal data for the customer first, then erases the stored data. An interrupted erasure
- * is finished by asking again, or by its job.
- */
-export async function forgetCustomer(
-  { database, clock, enqueue }: ForgetDeps,
-  asking: Asking,
-  { customer, account }: z.output<typeof oneCustomer>,
-): Promise<z.output<typeof forgetResult>> {
-  const key = { account, customerId: customer };
-  const known = await findForgotten(database, key);
-  if (!known && !(await isKnownCustomer(database, key)))
-    return { outcome: 'not_found', code: 'customer_unknown', customer };
-  const closed = await beginForgetting({ database, clock, enqueue }, asking, key);
-  const removed = await eraseCustomer(database, key);
-  if (Object.keys(removed).length > 0)
-    await recordOperation(database, asking, clock.now(), {
-      account,
-      invoiceId: undefined,
-      kind: 'customer.erased',
-      detail: { customerId: customer, removed },
-    });
-  if (!known || closed > 0 || Object.keys(removed).length > 0)
-    return { outcome: 'changed', code: 'forgotten', customer, closed, removed };
-  const { askedAt, finishedAt } = known;
-  return {
-    outcome: 'unchanged',
-    code: 'forgotten_already',
-    customer,
-    since: askedAt.toISO(),
-    isFinished: finishedAt !== null,
-  };
-}
+const customer = z.string();
 
 /** `emails: 3 rows`, by table. */
 export function describeRemoved(removed: Readonly<Record<string, number>>): string[] {
@@ -80,7 +31,7 @@ export function describeRemoved(removed: Readonly<Record<string, number>>): stri
 }
 
 async function beginForgetting(
-  { database, clock, enqueue }: ForgetDeps,
+  { database, clock, enqueue }: OperationDeps,
   asking: Asking,
   key: CustomerKey,
 ): Promise<number> {
@@ -98,7 +49,6 @@ async function beginForgetting(
     const detail = { customerId: key.customerId };
     await recordOperation(tx, asking, at, {
       account: key.account,
-      invoiceId: undefined,
       kind: 'customer.forgotten',
       detail,
     });
@@ -107,27 +57,50 @@ async function beginForgetting(
   });
 }
 
-async function previewForgetting(
-  { database }: OperationDeps,
-  { customer, account }: z.output<typeof oneCustomer>,
-): Promise<Preview> {
-  const invoiceIds = await listWorkOf(database, { account, customerId: customer });
-  const planned = await listPlannedWork(database, { account, invoiceIds });
-  return {
-    will: (say) =>
-      `Erase the name, the email address, cards, emails and notes for good, and close ${describePlanned(planned, say) ?? 'what the service asks for'}; amounts, outcomes, times and Stripe's ids stay, and Stripe keeps its own data`,
-  };
-}
-
 export const forget = defineOperation({
   description: "Erase a customer's personal data and stop collecting; amounts and outcomes stay.",
   movesMoney: false,
   isFinal: true,
   role: 'administrator',
   parameters: oneCustomer,
-  result: forgetResult,
-  run: forgetCustomer,
-  preview: previewOf(oneCustomer, previewForgetting),
+  result: z.discriminatedUnion('code', [
+    /** `closed`: planned actions that were ended by it; `removed`: rows by table. The service's own copy goes by a job. */
+    result('changed', 'forgotten', { customer, closed: z.int(), removed: z.record(z.string(), z.int()) }),
+    result('unchanged', 'forgotten_already', { customer, since: z.string(), isFinished: z.boolean() }),
+    customerUnknown,
+  ]),
+  /**
+   * Stops all plans and all writing of personal data for the customer first, then erases the stored data. An interrupted erasure
+   * is finished by asking again, or by its job.
+   */
+  run: async (deps, asking, { customer, account }) => {
+    const { database, clock } = deps;
+    const key = { account, customerId: customer };
+    const known = await findForgotten(database, key);
+    if (!known && !(await isKnownCustomer(database, key)))
+      return { outcome: 'not_found', code: 'customer_unknown', customer };
+    const closed = await beginForgetting(deps, asking, key);
+    const removed = await eraseCustomer(database, key);
+    if (Object.keys(removed).length > 0)
+      await recordOperation(database, asking, clock.now(), {
+        account,
+        kind: 'customer.erased',
+        detail: { customerId: customer, removed },
+      });
+    if (!known || closed > 0 || Object.keys(removed).length > 0)
+      return { outcome: 'changed', code: 'forgotten', customer, closed, removed };
+    const { askedAt, finishedAt } = known;
+    const details = { customer, since: askedAt.toISO(), isFinished: finishedAt !== null };
+    return { outcome: 'unchanged', code: 'forgotten_already', ...details };
+  },
+  preview: previewOf(oneCustomer, async ({ database }, { customer, account }) => {
+    const invoiceIds = await listWorkOf(database, { account, customerId: customer });
+    const planned = await listPlannedWork(database, { account, invoiceIds });
+    return {
+      will: (say) =>
+        `Erase the name, the email address, cards, emails and notes for good, and close ${describePlanned(planned, say) ?? 'what the service asks for'}; amounts, outcomes, times and Stripe's ids stay, and Stripe keeps its own data`,
+    };
+  }),
   words: {
     forgotten: ({ customer, closed, removed }) => [
       `${customer} is forgotten (${plural(closed, 'planned action')} closed); amounts, outcomes, times and ids stay`,
@@ -136,7 +109,7 @@ export const forget = defineOperation({
     ],
     forgotten_already: ({ customer, since, isFinished }, { moment }) =>
       `nothing changed: ${customer} is forgotten since ${moment(since)}${isFinished ? '' : '; the embedded service has not confirmed it yet'}`,
-    customer_unknown: ({ customer }) => `nothing is known about ${customer}`,
+    ...customerUnknownWords,
   },
   history: { 'customer.forgotten': 'a customer was forgotten' },
   command: {

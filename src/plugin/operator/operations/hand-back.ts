@@ -3,59 +3,19 @@ import { reasonSchema } from '../../reasons/reason.ts';
 import { type Handback, handBack as handBackInvoice } from '../../retry/exclusive/hand-back-invoice.ts';
 import { listPauses } from '../../store/tables/retry/pauses.ts';
 import { listTakenOver } from '../../store/tables/retry/takeovers.ts';
-import { type Asking, defineOperation, idList, type OperationDeps, result, type Say } from './operation.ts';
-
-const handBackParameters = z.object({
-  invoices: idList.optional().describe('These invoices; left out, all that were taken over.'),
-});
+import { defineOperation, idList, result, type Say } from './operation.ts';
 
 const FATES = ['handed_back', 'settled', 'kept'] as const satisfies readonly Handback['kind'][];
 
 const looks = z.array(
   z.object({ invoice: z.string(), became: z.enum(FATES), reason: reasonSchema.optional() }),
 );
+type Looks = z.output<typeof looks>;
 /** `notOurs`: asked for, and not taken over. */
 const notOurs = z.array(z.string());
 
-const handBackResult = z.discriminatedUnion('code', [
-  result('changed', 'handed_back', { invoices: looks, notOurs }),
-  result('unchanged', 'nothing_to_hand_back', { notOurs }),
-  /** Each would be charged although it must not be, or more often than allowed. */
-  result('refused', 'all_kept', { invoices: looks, notOurs }),
-  result('refused', 'effects_paused', {}),
-]);
-export type HandBackResult = z.output<typeof handBackResult>;
-
-/** Returns one invoice after the other; after an interruption the rest is still with us. */
-async function handBackInvoices(
-  { database, retry }: Pick<OperationDeps, 'database' | 'retry'>,
-  { who, reason }: Asking,
-  { invoices: asked }: z.output<typeof handBackParameters>,
-): Promise<HandBackResult> {
-  if ((await listPauses(database)).length > 0) return { outcome: 'refused', code: 'effects_paused' };
-  const ours = await listTakenOver(database, asked);
-  const notOurs = (asked ?? []).filter((id) => !ours.some(({ invoiceId }) => invoiceId === id));
-  if (ours.length === 0) return { outcome: 'unchanged', code: 'nothing_to_hand_back', notOurs };
-  const because = { code: 'operator_asked', by: who.name, note: reason } as const;
-  const invoices: z.output<typeof looks> = [];
-  for (const key of ours) {
-    const { kind: became, ...details } = await handBackInvoice(retry(), key, because);
-    invoices.push({
-      invoice: key.invoiceId,
-      became,
-      reason: 'reason' in details ? details.reason : undefined,
-    });
-  }
-  return invoices.every(({ became }) => became === 'kept')
-    ? { outcome: 'refused', code: 'all_kept', invoices, notOurs }
-    : { outcome: 'changed', code: 'handed_back', invoices, notOurs };
-}
-
 /** One invoice, and reason. */
-export function describeLook(
-  { invoice, became, reason }: z.output<typeof looks>[number],
-  say: Pick<Say, 'reason'>,
-): string {
+export function describeLook({ invoice, became, reason }: Looks[number], say: Pick<Say, 'reason'>): string {
   return `${invoice}: ${IN_WORDS[became]}${reason ? `, ${say.reason(reason)}` : ''}`;
 }
 
@@ -66,30 +26,56 @@ const IN_WORDS = {
 } as const satisfies Record<(typeof FATES)[number], string>;
 
 function describeHandBack(
-  { invoices, notOurs }: Extract<HandBackResult, { code: 'handed_back' | 'all_kept' }>,
+  { invoices, notOurs }: { readonly invoices: Looks; readonly notOurs: readonly string[] },
   say: Say,
 ): string[] {
   const count = (fate: keyof typeof IN_WORDS) => invoices.filter(({ became }) => became === fate).length;
   return [
-    ...notOurs.map((id) => `${id}: not taken over`),
+    ...describeOthers(notOurs),
     ...invoices.map((look) => describeLook(look, say)),
     `${count('handed_back')} handed back, ${count('settled')} settled, ${count('kept')} kept`,
   ];
 }
 
+const describeOthers = (ids: readonly string[]) => ids.map((id) => `${id}: not taken over`);
+
 export const handBack = defineOperation({
   description: "Return invoices taken over in exclusive mode to Stripe's own retries.",
   movesMoney: true,
   isFinal: true,
-  parameters: handBackParameters,
-  result: handBackResult,
-  run: handBackInvoices,
+  parameters: z.object({
+    invoices: idList.optional().describe('These invoices; left out, all that were taken over.'),
+  }),
+  result: z.discriminatedUnion('code', [
+    result('changed', 'handed_back', { invoices: looks, notOurs }),
+    result('unchanged', 'nothing_to_hand_back', { notOurs }),
+    /** Each would be charged although it must not be, or more often than allowed. */
+    result('refused', 'all_kept', { invoices: looks, notOurs }),
+    result('refused', 'effects_paused', {}),
+  ]),
+  /** Returns one invoice after the other; after an interruption the rest is still with us. */
+  run: async ({ database, retry }, { who, reason }, { invoices: asked }) => {
+    if ((await listPauses(database)).length > 0) return { outcome: 'refused', code: 'effects_paused' };
+    const ours = await listTakenOver(database, asked);
+    const notOurs = (asked ?? []).filter((id) => !ours.some(({ invoiceId }) => invoiceId === id));
+    if (ours.length === 0) return { outcome: 'unchanged', code: 'nothing_to_hand_back', notOurs };
+    const because = { code: 'operator_asked', by: who.name, note: reason } as const;
+    const invoices: Looks = [];
+    for (const key of ours) {
+      const { kind: became, ...details } = await handBackInvoice(retry(), key, because);
+      const why = 'reason' in details ? details.reason : undefined;
+      invoices.push({ invoice: key.invoiceId, became, reason: why });
+    }
+    return invoices.every(({ became }) => became === 'kept')
+      ? { outcome: 'refused', code: 'all_kept', invoices, notOurs }
+      : { outcome: 'changed', code: 'handed_back', invoices, notOurs };
+  },
   words: {
     handed_back: describeHandBack,
     all_kept: describeHandBack,
     nothing_to_hand_back: ({ notOurs }) => [
       'nothing changed: no invoice is taken over',
-      ...notOurs.map((id) => `${id}: not taken over`),
+      ...describeOthers(notOurs),
     ],
     effects_paused: () => 'nothing was done: everything is paused; `resume` first',
   },

@@ -46,7 +46,6 @@ export interface OperationDeps {
    * Throws ConfigError where a setting is missing.
    */
   readonly retry: () => RetryDeps;
-  /** Throws ConfigError likewise. */
   readonly config: () => Config;
 }
 
@@ -138,7 +137,6 @@ export interface FormSpec {
   readonly button: string;
   readonly isDangerous?: boolean;
   readonly isOffered?: (standing: InvoiceStanding) => boolean;
-  /** Parameters that the person enters. */
   readonly asks?: readonly {
     readonly name: string;
     readonly label: string;
@@ -165,8 +163,11 @@ export interface AppSpec {
   readonly words?: Readonly<Record<string, string>>;
 }
 
-export interface OperationSpec<Parameters extends z.ZodObject, Result extends OperationResult> {
-  /** What it does, in one sentence. */
+export interface OperationSpec<
+  Parameters extends z.ZodObject,
+  Result extends OperationResult,
+  Done extends Result = Result,
+> {
   readonly description: string;
   /** Whether it may charge a customer: asked back before it is done. */
   readonly movesMoney: boolean;
@@ -176,7 +177,7 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
    * Safe to repeat and to request twice in parallel. The change and its audit line commit together; where Stripe is changed,
    * the line follows its answer.
    */
-  readonly run: (deps: OperationDeps, asking: Asking, parameters: z.output<Parameters>) => Promise<Result>;
+  readonly run: (deps: OperationDeps, asking: Asking, parameters: z.output<Parameters>) => Promise<Done>;
   /** Its preview, of the parameters that are known before a person enters the others. */
   readonly preview?: MakePreview;
   /** What it came to, line by line. */
@@ -185,7 +186,6 @@ export interface OperationSpec<Parameters extends z.ZodObject, Result extends Op
   readonly isPartial?: (result: Result) => boolean;
   /** Nothing takes back what it does (a charge, an email, an erasure): who asks for it in the console has proven who it is just before. */
   readonly isFinal?: boolean;
-  /** Refused without a reason. */
   readonly needsReason?: boolean;
   /** Whose it is in the console, where `app` does not say it. */
   readonly role?: Role;
@@ -211,9 +211,12 @@ export interface Operation<
   isPartial(result: Result): boolean;
 }
 
-export function defineOperation<Parameters extends z.ZodObject, Result extends OperationResult>(
-  spec: OperationSpec<Parameters, Result>,
-): Operation<Result, Parameters> {
+/** `Done` has the results that `run` returns, with their codes as literals. */
+export function defineOperation<
+  Parameters extends z.ZodObject,
+  Result extends OperationResult,
+  const Done extends Result,
+>(spec: OperationSpec<Parameters, Result, Done>): Operation<Result, Parameters> {
   const { run, preview, words, isPartial, ...row } = spec;
   return {
     ...row,
@@ -235,7 +238,7 @@ export function defineOperation<Parameters extends z.ZodObject, Result extends O
 
 export interface Line {
   readonly account: string;
-  readonly invoiceId: string | undefined;
+  readonly invoiceId?: string | undefined;
   readonly kind: AuditKind;
   readonly detail?: Record<string, unknown>;
 }
@@ -245,9 +248,10 @@ export function recordOperation(
   tx: Queryable,
   { who, reason }: Asking,
   at: DateTime,
-  { detail, ...line }: Line,
+  { account, invoiceId, kind, detail }: Line,
 ): Promise<number> {
-  return recordAudit(tx, { ...line, at, detail: { ...detail, note: reason, by: who.name, via: who.via } });
+  const asked = { note: reason, by: who.name, via: who.via };
+  return recordAudit(tx, { account, invoiceId, kind, at, detail: { ...detail, ...asked } });
 }
 
 /** The reason of rows that require one. */
@@ -261,28 +265,11 @@ export const stripeId = z
   .trim()
   .regex(/^[\x21-\x7e]{1,255}$/, 'an id, without spaces');
 
-/** What operations on an invoice take. */
-export const invoiceParameters = z.object({
-  invoice: stripeId.describe('The id of the invoice at Stripe.'),
-  account: stripeId.optional().describe('The account that it is of; left out, the one that has it.'),
-});
-
 /** What operations on a customer take. */
 export const oneCustomer = z.object({
   customer: stripeId.describe('The id of the customer at Stripe.'),
   account: stripeId.default(OWN_ACCOUNT).describe('The connected account, if it is not your own.'),
 });
-
-export const invoiceUnknown = result('not_found', 'invoice_unknown', { invoice: z.string() });
-/** Words of results that several operations have. */
-export const unknownWords = {
-  invoice_unknown: ({ invoice }: { invoice: string }, say: Say) =>
-    `nothing is known about ${say.invoice(invoice)}`,
-};
-
-export function warnOfStripe(at: string | undefined, what: string, { moment }: Say): string[] {
-  return at === undefined ? [] : [`Stripe itself still means to try at ${moment(at)}: ${what}`];
-}
 
 export function plural(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;

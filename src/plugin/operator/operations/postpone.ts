@@ -1,26 +1,20 @@
 import { DateTime, IANAZone } from 'luxon';
 import { z } from 'zod';
 import { toIso } from '../../../core/base/clock.ts';
-import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { findPostponement, recordPostponement } from '../../store/tables/retry/postponements.ts';
 import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
 import { listPlannedWork, moveActions } from '../../store/tables/retry/stop-actions.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
-import { describePlanned } from './describe-planned.ts';
 import {
-  type Asking,
-  defineOperation,
+  changeInvoice,
+  describePlanned,
   invoiceParameters,
   invoiceUnknown,
-  type OperationDeps,
-  type Preview,
-  plural,
-  previewOf,
-  recordOperation,
-  result,
+  previewOnInvoice,
   unknownWords,
   warnOfStripe,
-} from './operation.ts';
+} from './describe-planned.ts';
+import { defineOperation, plural, recordOperation, result } from './operation.ts';
 
 /** Moments as people give them to an operation: ISO 8601, on the clocks of a zone where the text names none itself. */
 export const zonedMoment = z
@@ -60,89 +54,70 @@ function onTheWall(moment: DateTime): string | null {
 /** What waits longer is forgotten rather than postponed: `stop` says so. */
 const MOST_DAYS = 90;
 
-const postponeParameters = invoiceParameters.extend({
-  until: zonedMoment.describe('Until when: a date or a time, ISO 8601.'),
-  zone: zoneName.describe('The IANA time zone of `until` where it names none itself; else UTC.'),
-});
-
-const postponeResult = z.discriminatedUnion('code', [
-  result('changed', 'postponed', {
-    invoice: z.string(),
-    until: z.string(),
-    /** Planned payments and emails that were moved. */
-    moved: z.int(),
-    /** Stripe's own next attempt, as far as is known: our waiting does not stop it. */
-    stripeTriesAt: z.string().optional(),
-    undo: z.int(),
-  }),
-  result('unchanged', 'postponed_already', { invoice: z.string(), until: z.string() }),
-  result('refused', 'no_such_time', { invoice: z.string(), until: z.string(), zone: z.string() }),
-  result('refused', 'not_in_the_future', { invoice: z.string(), until: z.string() }),
-  result('refused', 'too_far_away', { invoice: z.string(), until: z.string(), days: z.int() }),
-  invoiceUnknown,
-]);
-
-/**
- * Holds back charges and emails about the invoice until then, also if the service asks again. A card that the customer gives
- * meanwhile is charged immediately, and so is an operator's request.
- */
-async function postponeInvoice(
-  { database, clock, enqueue }: Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>,
-  asking: Asking,
-  { invoice, account, until: given, zone }: z.output<typeof postponeParameters>,
-): Promise<z.output<typeof postponeResult>> {
-  const now = clock.now();
-  const until = toMoment(given, zone);
-  if (!until) return { outcome: 'refused', code: 'no_such_time', invoice, until: given, zone };
-  const details = { invoice, until: toIso(until) };
-  if (until <= now) return { outcome: 'refused', code: 'not_in_the_future', ...details };
-  if (until > now.plus({ days: MOST_DAYS }))
-    return { outcome: 'refused', code: 'too_far_away', ...details, days: MOST_DAYS };
-  return database.transaction(async (tx) => {
-    const key = await findInvoiceKey(tx, invoice, account);
-    if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
-    await lockInvoice(tx, key);
-    const known = await findPostponement(tx, key);
-    if (known?.until.toMillis() === until.toMillis())
-      return { outcome: 'unchanged', code: 'postponed_already', ...details };
-    const before = await readBefore(tx, key);
-    await recordPostponement(tx, { ...key, until, note: asking.reason });
-    const reason = { code: 'postponed_by_person', until: details.until, note: asking.reason } as const;
-    const moved = await moveActions(tx, key, until, reason);
-    await enqueue(
-      'execute-action',
-      moved.map((actionId) => ({ data: { actionId, account: key.account }, startAfter: until })),
-      tx,
-    );
-    const detail = { until: details.until, before };
-    const undo = await recordOperation(tx, asking, now, { ...key, kind: 'operator.postponed', detail });
-    const stored = await findInvoice(tx, key.account, invoice);
-    const next = stored?.status === 'open' ? stored.nextAttemptAt : null;
-    const stripeTriesAt = next && next < until ? next.toISO() : undefined;
-    return { outcome: 'changed', code: 'postponed', ...details, moved: moved.length, stripeTriesAt, undo };
-  });
-}
-
-async function previewPostponement(
-  { database }: OperationDeps,
-  { invoice, account }: z.output<typeof invoiceParameters>,
-): Promise<Preview> {
-  const key = await findInvoiceKey(database, invoice, account);
-  if (!key) return {};
-  const planned = await listPlannedWork(database, { account: key.account, invoiceIds: [invoice] });
-  return {
-    will: (say) =>
-      `Put off ${describePlanned(planned, say) ?? 'the actions that the service asks for'} until the time you choose, at most ${MOST_DAYS} days from now`,
-  };
-}
-
 export const postpone = defineOperation({
   description: 'Pause charges and emails for an invoice until a given time.',
   movesMoney: false,
-  parameters: postponeParameters,
-  result: postponeResult,
-  run: postponeInvoice,
-  preview: previewOf(invoiceParameters, previewPostponement),
+  parameters: invoiceParameters.extend({
+    until: zonedMoment.describe('Until when: a date or a time, ISO 8601.'),
+    zone: zoneName.describe('The IANA time zone of `until` where it names none itself; else UTC.'),
+  }),
+  result: z.discriminatedUnion('code', [
+    result('changed', 'postponed', {
+      invoice: z.string(),
+      until: z.string(),
+      /** Planned payments and emails that were moved. */
+      moved: z.int(),
+      /** Stripe's own next attempt, as far as is known: our waiting does not stop it. */
+      stripeTriesAt: z.string().optional(),
+      undo: z.int(),
+    }),
+    result('unchanged', 'postponed_already', { invoice: z.string(), until: z.string() }),
+    result('refused', 'no_such_time', { invoice: z.string(), until: z.string(), zone: z.string() }),
+    result('refused', 'not_in_the_future', { invoice: z.string(), until: z.string() }),
+    result('refused', 'too_far_away', { invoice: z.string(), until: z.string(), days: z.int() }),
+    invoiceUnknown,
+  ]),
+  /**
+   * Holds back charges and emails about the invoice until then, also if the service asks again. A card that the customer gives
+   * meanwhile is charged immediately, and so is an operator's request.
+   */
+  run: async ({ database, clock, enqueue }, asking, { until: given, zone, ...of }) => {
+    const { invoice } = of;
+    const now = clock.now();
+    const until = toMoment(given, zone);
+    if (!until) return { outcome: 'refused', code: 'no_such_time', invoice, until: given, zone };
+    const details = { invoice, until: toIso(until) };
+    if (until <= now) return { outcome: 'refused', code: 'not_in_the_future', ...details };
+    if (until > now.plus({ days: MOST_DAYS }))
+      return { outcome: 'refused', code: 'too_far_away', ...details, days: MOST_DAYS };
+    return changeInvoice(database, of, async (tx, key) => {
+      const known = await findPostponement(tx, key);
+      if (known?.until.toMillis() === until.toMillis())
+        return { outcome: 'unchanged', code: 'postponed_already', ...details };
+      const before = await readBefore(tx, key);
+      await recordPostponement(tx, { ...key, until, note: asking.reason });
+      const reason = { code: 'postponed_by_person', until: details.until, note: asking.reason } as const;
+      const moved = await moveActions(tx, key, until, reason);
+      await enqueue(
+        'execute-action',
+        moved.map((actionId) => ({ data: { actionId, account: key.account }, startAfter: until })),
+        tx,
+      );
+      const detail = { until: details.until, before };
+      const undo = await recordOperation(tx, asking, now, { ...key, kind: 'operator.postponed', detail });
+      const stored = await findInvoice(tx, key.account, invoice);
+      const next = stored?.status === 'open' ? stored.nextAttemptAt : null;
+      const stripeTriesAt = next && next < until ? next.toISO() : undefined;
+      return { outcome: 'changed', code: 'postponed', ...details, moved: moved.length, stripeTriesAt, undo };
+    });
+  },
+  preview: previewOnInvoice(invoiceParameters, async ({ database }, { account, invoiceId }) => {
+    const planned = await listPlannedWork(database, { account, invoiceIds: [invoiceId] });
+    return {
+      will: (say) =>
+        `Put off ${describePlanned(planned, say) ?? 'the actions that the service asks for'} until the time you choose, at most ${MOST_DAYS} days from now`,
+    };
+  }),
   words: {
     ...unknownWords,
     postponed: ({ invoice, until, moved, stripeTriesAt }, say) => [

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Transaction } from '../../../core/database/database.ts';
 import { takeUpAgain } from '../../retry/ending/give-up.ts';
 import { readHolds } from '../../retry/invoice/invoice-holds.ts';
-import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import {
   findHold,
   hasNewsSince,
@@ -22,67 +21,13 @@ import {
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { findInvoice, isCollectionOver } from '../../store/tables/sync/invoices.ts';
 import {
-  type Asking,
-  defineOperation,
+  changeInvoice,
   invoiceParameters,
   invoiceUnknown,
-  type OperationDeps,
-  type Preview,
-  previewOf,
-  reasonGiven,
-  recordOperation,
-  result,
+  previewOnInvoice,
   unknownWords,
-} from './operation.ts';
-
-const releaseResult = z.discriminatedUnion('code', [
-  /** `payments`: that waited for a person's decision, and are made now. */
-  result('changed', 'released', { invoice: z.string(), payments: z.int(), undo: z.int() }),
-  result('unchanged', 'released_already', { invoice: z.string(), since: z.string() }),
-  invoiceUnknown,
-]);
-type ReleaseResult = z.output<typeof releaseResult>;
-
-/**
- * Lets new instructions be followed again and approves a payment that waits for a person's decision. Closed actions stay
- * closed, and requests made while collection was stopped are closed now: they did not know of the release. Stripe's own retries
- * are switched on again if the stop had switched them off.
- */
-export async function releaseInvoice(
-  { database, clock, enqueue }: Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>,
-  asking: Asking,
-  { invoice, account }: z.output<typeof invoiceParameters>,
-): Promise<ReleaseResult> {
-  const at = clock.now();
-  return database.transaction(async (tx) => {
-    const key = await findInvoiceKey(tx, invoice, account);
-    if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
-    await lockInvoice(tx, key);
-    const since = await findRelease(tx, key);
-    if (since) return { outcome: 'unchanged', code: 'released_already', invoice, since: since.toISO() };
-    const before = await readBefore(tx, key);
-    const { holdReason, isDisputed } = await readHolds(tx, key);
-    if (holdReason !== undefined || isDisputed || (await isCollectionOver(tx, key.account, invoice))) {
-      const target = { account: key.account, invoiceIds: [invoice], keepsUndecided: true } as const;
-      await closeScheduledActions(tx, target, { code: 'planned_before_release' }, at);
-    }
-    await takeUpAgain(tx, key.account, [invoice], at);
-    await forgetPostponement(tx, key);
-    await recordRelease(tx, { ...key, reason: reasonGiven(asking), at });
-    const waited = await letHappen(tx, key, { at });
-    await enqueue(
-      'execute-action',
-      waited.map((actionId) => ({ data: { actionId, account: key.account } })),
-      tx,
-    );
-    const switched = await findLastAction(tx, key, ['stripe_retries']);
-    if (switched)
-      await planAction({ enqueue }, tx, { ...switched, reference: `release ${at.toISO()}`, createdAt: at });
-    const line = { ...key, kind: 'operator.released' as const, detail: { before } };
-    const undo = await recordOperation(tx, asking, at, line);
-    return { outcome: 'changed', code: 'released', invoice, payments: waited.length, undo };
-  });
-}
+} from './describe-planned.ts';
+import { defineOperation, reasonGiven, recordOperation, result } from './operation.ts';
 
 /** The time of the release, if nothing happened afterwards that a second release would permit. */
 async function findRelease(tx: Transaction, key: InvoiceKey): Promise<DateTime<true> | undefined> {
@@ -91,30 +36,61 @@ async function findRelease(tx: Transaction, key: InvoiceKey): Promise<DateTime<t
   return (await hasNewsSince(tx, key, hold.releasedAt)) ? undefined : hold.releasedAt;
 }
 
-async function previewRelease(
-  { database }: OperationDeps,
-  { invoice, account }: z.output<typeof invoiceParameters>,
-): Promise<Preview> {
-  const key = await findInvoiceKey(database, invoice, account);
-  if (!key) return {};
-  const of = { account: key.account, invoiceIds: [invoice] };
-  const [waiting] = await listPlannedWork(database, { ...of, isUndecided: true });
-  const stored = waiting && (await findInvoice(database, key.account, invoice));
-  return {
-    will: ({ money }) =>
-      waiting
-        ? `Make the payment${stored ? ` of ${money(stored.amountRemaining, stored.currency)}` : ''} that waits for you, within minutes`
-        : "Charge nothing now; the service's next instruction for it is followed, and what was closed stays closed",
-  };
-}
-
 export const release = defineOperation({
   description: 'Resume collecting an invoice.',
   movesMoney: true,
   parameters: invoiceParameters,
-  result: releaseResult,
-  run: releaseInvoice,
-  preview: previewOf(invoiceParameters, previewRelease),
+  result: z.discriminatedUnion('code', [
+    /** `payments`: that waited for a person's decision, and are made now. */
+    result('changed', 'released', { invoice: z.string(), payments: z.int(), undo: z.int() }),
+    result('unchanged', 'released_already', { invoice: z.string(), since: z.string() }),
+    invoiceUnknown,
+  ]),
+  /**
+   * Lets new instructions be followed again and approves a payment that waits for a person's decision. Closed actions stay
+   * closed, and requests made while collection was stopped are closed now: they did not know of the release. Stripe's own retries
+   * are switched on again if the stop had switched them off.
+   */
+  run: async ({ database, clock, enqueue }, asking, of) => {
+    const at = clock.now();
+    const { invoice } = of;
+    return changeInvoice(database, of, async (tx, key) => {
+      const since = await findRelease(tx, key);
+      if (since) return { outcome: 'unchanged', code: 'released_already', invoice, since: since.toISO() };
+      const before = await readBefore(tx, key);
+      const { holdReason, isDisputed } = await readHolds(tx, key);
+      if (holdReason !== undefined || isDisputed || (await isCollectionOver(tx, key.account, invoice))) {
+        const target = { account: key.account, invoiceIds: [invoice], keepsUndecided: true } as const;
+        await closeScheduledActions(tx, target, { code: 'planned_before_release' }, at);
+      }
+      await takeUpAgain(tx, key.account, [invoice], at);
+      await forgetPostponement(tx, key);
+      await recordRelease(tx, { ...key, reason: reasonGiven(asking), at });
+      const waited = await letHappen(tx, key, { at });
+      await enqueue(
+        'execute-action',
+        waited.map((actionId) => ({ data: { actionId, account: key.account } })),
+        tx,
+      );
+      const switched = await findLastAction(tx, key, ['stripe_retries']);
+      if (switched)
+        await planAction({ enqueue }, tx, { ...switched, reference: `release ${at.toISO()}`, createdAt: at });
+      const line = { ...key, kind: 'operator.released', detail: { before } } as const;
+      const undo = await recordOperation(tx, asking, at, line);
+      return { outcome: 'changed', code: 'released', invoice, payments: waited.length, undo };
+    });
+  },
+  preview: previewOnInvoice(invoiceParameters, async ({ database }, { account, invoiceId }) => {
+    const of = { account, invoiceIds: [invoiceId] };
+    const [waiting] = await listPlannedWork(database, { ...of, isUndecided: true });
+    const stored = waiting && (await findInvoice(database, account, invoiceId));
+    return {
+      will: ({ money }) =>
+        waiting
+          ? `Make the payment${stored ? ` of ${money(stored.amountRemaining, stored.currency)}` : ''} that waits for you, within minutes`
+          : "Charge nothing now; the service's next instruction for it is followed, and what was closed stays closed",
+    };
+  }),
   words: {
     ...unknownWords,
     released: ({ invoice, payments }, say) =>

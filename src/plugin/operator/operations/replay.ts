@@ -1,16 +1,10 @@
 /** Replays set-aside records – dead events, refused and unmapped records, instructions without a plan – or dismisses them. */
+import type { DateTime } from 'luxon';
 import { z } from 'zod';
+import type { Transaction } from '../../../core/database/database.ts';
 import { ALL_ACCOUNTS } from '../../store/tables/retry/pauses.ts';
 import { dismiss as dismissRecords, replay as putBack } from '../../store/tables/sync/put-back.ts';
-import {
-  type Asking,
-  defineOperation,
-  idList,
-  type OperationDeps,
-  plural,
-  recordOperation,
-  result,
-} from './operation.ts';
+import { type Asking, defineOperation, idList, plural, recordOperation, result } from './operation.ts';
 
 /** These ids, or all: `true` and `all` stand for all of them. */
 const selection = z
@@ -20,14 +14,6 @@ const selection = z
   )
   .optional();
 
-const replayParameters = z.object({
-  events: selection.describe('Dead events: ids, or all.'),
-  type: z.string().optional().describe('Only dead events of this type.'),
-  refused: selection.describe('Records in quarantine: ids, or all. With ids also dismissed ones.'),
-  unmapped: selection.describe('Records that could not be mapped: ids, or all.'),
-  instructions: selection.describe('Instructions that could not be planned: ids, or all.'),
-});
-
 const ids = z.array(z.string()).readonly();
 const putBackIds = z.object({
   events: ids.optional(),
@@ -35,47 +21,17 @@ const putBackIds = z.object({
   unmapped: ids.optional(),
   instructions: ids.optional(),
 });
-export type PutBack = z.output<typeof putBackIds>;
+type PutBack = z.output<typeof putBackIds>;
 
-const replayResult = z.discriminatedUnion('code', [
-  /** `left`: asked for by id, and nothing like that. */
-  result('changed', 'put_back', { putBack: putBackIds, left: ids }),
-  result('unchanged', 'nothing_to_put_back', { left: ids }),
-  result('refused', 'nothing_asked', {}),
-]);
-
-/** All of it or nothing. The running process's sweep, or the next start, does the rest. */
-async function replayAside(
-  { database, clock, enqueue }: Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>,
+function recordIds(
+  tx: Transaction,
   asking: Asking,
-  given: z.output<typeof replayParameters>,
-): Promise<z.output<typeof replayResult>> {
-  const request = {
-    events:
-      given.events || given.type
-        ? { ...idsOf(given.events), ...(given.type ? { type: given.type } : {}) }
-        : undefined,
-    refused: given.refused && idsOf(given.refused),
-    unmapped: given.unmapped && idsOf(given.unmapped),
-    instructions: given.instructions && idsOf(given.instructions),
-  };
-  if (Object.values(request).every((asked) => asked === undefined))
-    return { outcome: 'refused', code: 'nothing_asked' };
-  return database.transaction(async (tx) => {
-    const done: PutBack = await putBack(tx, request);
-    const all = new Set(Object.values(done).flatMap((found) => found ?? []));
-    const asked = Object.values(request).flatMap((part) => (part && 'ids' in part ? (part.ids ?? []) : []));
-    const left = asked.filter((id) => !all.has(id));
-    if (all.size === 0) return { outcome: 'unchanged', code: 'nothing_to_put_back', left };
-    await recordOperation(tx, asking, clock.now(), {
-      account: ALL_ACCOUNTS,
-      invoiceId: undefined,
-      kind: 'operator.replayed',
-      detail: countAndName(done),
-    });
-    await enqueue('sweep', [{ data: {} }], tx);
-    return { outcome: 'changed', code: 'put_back', putBack: done, left };
-  });
+  at: DateTime,
+  kind: 'operator.replayed' | 'operator.dismissed',
+  done: PutBack,
+) {
+  const line = { account: ALL_ACCOUNTS, kind };
+  return recordOperation(tx, asking, at, { ...line, detail: countAndName(done) });
 }
 
 const MOST_NAMED = 100;
@@ -93,43 +49,52 @@ function idsOf(given: 'all' | string[] | undefined): { ids?: readonly string[] }
   return Array.isArray(given) ? { ids: given } : {};
 }
 
-const dismissParameters = z.object({ records: idList.describe('The ids of records in quarantine.') });
-
-const dismissResult = z.discriminatedUnion('code', [
-  result('changed', 'dismissed', { dismissed: ids, left: ids }),
-  result('unchanged', 'nothing_to_dismiss', { left: ids }),
-]);
-
-/** A refused record is not shown as one that needs attention any more. It goes out again when its object next changes. */
-async function dismissRefusedRecords(
-  { database, clock }: Pick<OperationDeps, 'database' | 'clock'>,
-  asking: Asking,
-  { records }: z.output<typeof dismissParameters>,
-): Promise<z.output<typeof dismissResult>> {
-  return database.transaction(async (tx) => {
-    const dismissed = await dismissRecords(tx, records);
-    const left = records.filter((id) => !dismissed.includes(id));
-    if (dismissed.length === 0) return { outcome: 'unchanged', code: 'nothing_to_dismiss', left };
-    await recordOperation(tx, asking, clock.now(), {
-      account: ALL_ACCOUNTS,
-      invoiceId: undefined,
-      kind: 'operator.dismissed',
-      detail: countAndName({ refused: dismissed }),
-    });
-    return { outcome: 'changed', code: 'dismissed', dismissed, left };
-  });
-}
-
 function countOf(found: readonly string[] | undefined, what: string, fate: string): string[] {
   return found === undefined ? [] : [`${plural(found.length, what)} put back, ${fate}`];
+}
+
+/** Ids that were asked for in vain. */
+function leftAlone(ids: readonly string[]): string[] {
+  return ids.map((id) => `  ${id}: nothing like that, left alone`);
 }
 
 export const replay = defineOperation({
   description: 'Repeat failed work: dead events, refused or unmapped records, instructions.',
   movesMoney: false,
-  parameters: replayParameters,
-  result: replayResult,
-  run: replayAside,
+  parameters: z.object({
+    events: selection.describe('Dead events: ids, or all.'),
+    type: z.string().optional().describe('Only dead events of this type.'),
+    refused: selection.describe('Records in quarantine: ids, or all. With ids also dismissed ones.'),
+    unmapped: selection.describe('Records that could not be mapped: ids, or all.'),
+    instructions: selection.describe('Instructions that could not be planned: ids, or all.'),
+  }),
+  result: z.discriminatedUnion('code', [
+    /** `left`: asked for by id, and nothing like that. */
+    result('changed', 'put_back', { putBack: putBackIds, left: ids }),
+    result('unchanged', 'nothing_to_put_back', { left: ids }),
+    result('refused', 'nothing_asked', {}),
+  ]),
+  /** All of it or nothing. The running process's sweep, or the next start, does the rest. */
+  run: async ({ database, clock, enqueue }, asking, { events, type, refused, unmapped, instructions }) => {
+    const request = {
+      events: events || type ? { ...idsOf(events), ...(type ? { type } : {}) } : undefined,
+      refused: refused && idsOf(refused),
+      unmapped: unmapped && idsOf(unmapped),
+      instructions: instructions && idsOf(instructions),
+    };
+    if (Object.values(request).every((asked) => asked === undefined))
+      return { outcome: 'refused', code: 'nothing_asked' };
+    return database.transaction(async (tx) => {
+      const done: PutBack = await putBack(tx, request);
+      const all = new Set(Object.values(done).flatMap((found) => found ?? []));
+      const asked = Object.values(request).flatMap((part) => (part && 'ids' in part ? (part.ids ?? []) : []));
+      const left = asked.filter((id) => !all.has(id));
+      if (all.size === 0) return { outcome: 'unchanged', code: 'nothing_to_put_back', left };
+      await recordIds(tx, asking, clock.now(), 'operator.replayed', done);
+      await enqueue('sweep', [{ data: {} }], tx);
+      return { outcome: 'changed', code: 'put_back', putBack: done, left };
+    });
+  },
   words: {
     put_back: ({ putBack, left }) => [
       ...countOf(putBack.events, 'dead event', 'to be processed again'),
@@ -160,9 +125,20 @@ export const replay = defineOperation({
 export const dismiss = defineOperation({
   description: 'Ignore refused records until they change in Stripe.',
   movesMoney: false,
-  parameters: dismissParameters,
-  result: dismissResult,
-  run: dismissRefusedRecords,
+  parameters: z.object({ records: idList.describe('The ids of records in quarantine.') }),
+  result: z.discriminatedUnion('code', [
+    result('changed', 'dismissed', { dismissed: ids, left: ids }),
+    result('unchanged', 'nothing_to_dismiss', { left: ids }),
+  ]),
+  /** A refused record is not shown as one that needs attention any more. It goes out again when its object next changes. */
+  run: async ({ database, clock }, asking, { records }) =>
+    database.transaction(async (tx) => {
+      const dismissed = await dismissRecords(tx, records);
+      const left = records.filter((id) => !dismissed.includes(id));
+      if (dismissed.length === 0) return { outcome: 'unchanged', code: 'nothing_to_dismiss', left };
+      await recordIds(tx, asking, clock.now(), 'operator.dismissed', { refused: dismissed });
+      return { outcome: 'changed', code: 'dismissed', dismissed, left };
+    }),
   words: {
     dismissed: ({ dismissed, left }) => [
       `${plural(dismissed.length, 'refused record')} dismissed until the next change`,
@@ -178,8 +154,3 @@ export const dismiss = defineOperation({
   },
   form: { about: 'part', title: 'Dismiss', button: 'Set it aside until it changes' },
 });
-
-/** Ids that were asked for in vain. */
-function leftAlone(ids: readonly string[]): string[] {
-  return ids.map((id) => `  ${id}: nothing like that, left alone`);
-}

@@ -4,24 +4,14 @@ import { reasonSchema } from '../../reasons/reason.ts';
 import type { Objection } from '../../retry/actions/objection.ts';
 import { previewPayment } from '../../retry/payment/judge-payment.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
-import { insertAction, type StoredAction } from '../../store/tables/retry/actions.ts';
+import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { findOperatorsAction } from '../../store/tables/retry/stop-actions.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { findPayerWords } from '../../store/tables/sync/payers.ts';
-import {
-  type Asking,
-  defineOperation,
-  invoiceParameters,
-  invoiceUnknown,
-  type OperationDeps,
-  type Preview,
-  previewOf,
-  recordOperation,
-  result,
-  type Say,
-  unknownWords,
-} from './operation.ts';
+import { invoiceParameters, invoiceUnknown, previewOnInvoice, unknownWords } from './describe-planned.ts';
+import { defineOperation, type OperationDeps, recordOperation, result, type Say } from './operation.ts';
 
 /** What a guard says against it, and when it would be looked at again. */
 export const objected = result('refused', 'guard_objects', {
@@ -36,82 +26,19 @@ export const objectedWords = {
     `nothing was done for ${say.invoice(invoice)}: ${say.reason(reason)}${say.technical(` (guard ${guard})`)}${until === undefined ? '' : `; possible from ${say.moment(until)}`}`,
 };
 
-const retryResult = z.discriminatedUnion('code', [
-  /** `observed`: the setting because of which it is only written down. */
-  result('changed', 'retry_planned', {
-    invoice: z.string(),
-    action: z.string(),
-    observed: z.string().optional(),
-  }),
-  result('unchanged', 'retry_planned_already', { invoice: z.string(), action: z.string() }),
-  objected,
-  invoiceUnknown,
-]);
-type RetryParameters = z.output<typeof invoiceParameters>;
-
-/**
- * Plans one payment that is due now, which goes the way of every other: claimed, judged by the guards once more, written
- * down, and made once. What a guard objects to now is not planned at all.
- */
-async function retryInvoiceNow(
-  deps: OperationDeps,
-  asking: Asking,
-  { invoice, account }: RetryParameters,
-): Promise<z.output<typeof retryResult>> {
-  const { database, clock, enqueue } = deps;
-  const key = await findInvoiceKey(database, invoice, account);
-  if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
-  const planned = await findOperatorsAction(database, key, ['pay']);
-  if (planned) return { outcome: 'unchanged', code: 'retry_planned_already', invoice, action: planned };
-  const action = draftAction(deps, key, 'pay');
-  const { objection, observed, payer } = await previewRetry(deps, action);
-  if (objection) return toRefusal(invoice, objection);
-  return database.transaction(async (tx) => {
-    await lockInvoice(tx, key);
-    const other = await findOperatorsAction(tx, key, ['pay']);
-    if (other) return { outcome: 'unchanged', code: 'retry_planned_already', invoice, action: other };
-    const now = clock.now();
-    await insertAction(tx, { ...action, ...payer, dueAt: now, createdAt: now });
-    await enqueue('execute-action', [{ data: { actionId: action.id, account: key.account } }], tx);
-    const detail = { actionId: action.id };
-    await recordOperation(tx, asking, now, { ...key, kind: 'operator.retried', detail });
-    return { outcome: 'changed', code: 'retry_planned', invoice, action: action.id, observed };
-  });
-}
-
 async function previewRetry(deps: OperationDeps, action: StoredAction) {
-  const pause = await findPause(deps.database, action.account);
-  if (pause) {
-    const reason = { code: 'effects_paused', note: pause.reason } as const;
-    return { objection: { guard: 'paused', reason }, observed: undefined, payer: undefined };
-  }
-  const judgment = await previewPayment(deps.retry(), action);
-  const { invoice } = judgment;
-  const payer = invoice && { customerId: invoice.customerId, subscriptionId: invoice.subscription?.id };
-  return { ...judgment, payer };
+  const paused = await objectPaused(deps, action.account);
+  if (paused) return { objection: paused, observed: undefined };
+  return previewPayment(deps.retry(), action);
 }
 
-async function previewRetryOnce(
-  deps: OperationDeps,
-  { invoice, account }: RetryParameters,
-): Promise<Preview> {
-  const key = await findInvoiceKey(deps.database, invoice, account);
-  if (!key) return {};
-  const predicted = await previewRetry(deps, draftAction(deps, key, 'pay'));
-  if (!('used' in predicted) || !predicted.invoice) return { objection: predicted.objection };
-  const { invoice: payable, method, used, objection, observed } = predicted;
-  const payer = { account: key.account, customerId: payable.customerId, method: method?.id };
-  const { last4, ...person } = await findPayerWords(deps.database, payer);
-  const card = { brand: method?.brand, last4: last4 ?? undefined };
-  const count = used && `; ${used.attempts} of ${used.of} attempts used`;
-  const will = (say: Say) => {
-    const sum = say.money(payable.amountRemaining, payable.currency);
-    const what = `${sum} to ${say.card(card)} of ${say.person(person)}`;
-    return observed === undefined
-      ? `Charge ${what} now${count}`
-      : `Write down that ${what} would be charged (${observed})${count}`;
-  };
-  return { objection, will };
+/** The objection while payments and emails are paused. */
+export async function objectPaused(
+  { database }: Pick<OperationDeps, 'database'>,
+  account: string,
+): Promise<Objection | undefined> {
+  const pause = await findPause(database, account);
+  return pause && { guard: 'paused', reason: { code: 'effects_paused', note: pause.reason } };
 }
 
 export function toRefusal(invoice: string, { guard, reason, until }: Objection): z.output<typeof objected> {
@@ -152,9 +79,60 @@ export const retry = defineOperation({
   movesMoney: true,
   isFinal: true,
   parameters: invoiceParameters,
-  result: retryResult,
-  run: retryInvoiceNow,
-  preview: previewOf(invoiceParameters, previewRetryOnce),
+  result: z.discriminatedUnion('code', [
+    /** `observed`: the setting because of which it is only written down. */
+    result('changed', 'retry_planned', {
+      invoice: z.string(),
+      action: z.string(),
+      observed: z.string().optional(),
+    }),
+    result('unchanged', 'retry_planned_already', { invoice: z.string(), action: z.string() }),
+    objected,
+    invoiceUnknown,
+  ]),
+  /**
+   * Plans one payment that is due now, which goes the way of every other: claimed, judged by the guards once more, written
+   * down, and made once. What a guard objects to now is not planned at all.
+   */
+  run: async (deps, asking, { invoice, account }) => {
+    const { database, clock, enqueue } = deps;
+    const key = await findInvoiceKey(database, invoice, account);
+    if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
+    const planned = await findOperatorsAction(database, key, ['pay']);
+    if (planned) return { outcome: 'unchanged', code: 'retry_planned_already', invoice, action: planned };
+    const draft = draftAction(deps, key, 'pay');
+    const { objection, observed, ...judged } = await previewRetry(deps, draft);
+    if (objection) return toRefusal(invoice, objection);
+    const payable = 'invoice' in judged ? judged.invoice : undefined;
+    const payer = payable && { customerId: payable.customerId, subscriptionId: payable.subscription?.id };
+    return database.transaction(async (tx) => {
+      await lockInvoice(tx, key);
+      const other = await findOperatorsAction(tx, key, ['pay']);
+      if (other) return { outcome: 'unchanged', code: 'retry_planned_already', invoice, action: other };
+      const now = clock.now();
+      await planAction({ enqueue }, tx, { ...draft, ...payer, dueAt: now, createdAt: now });
+      const detail = { actionId: draft.id };
+      await recordOperation(tx, asking, now, { ...key, kind: 'operator.retried', detail });
+      return { outcome: 'changed', code: 'retry_planned', invoice, action: draft.id, observed };
+    });
+  },
+  preview: previewOnInvoice(invoiceParameters, async (deps, key) => {
+    const predicted = await previewRetry(deps, draftAction(deps, key, 'pay'));
+    if (!('used' in predicted) || !predicted.invoice) return { objection: predicted.objection };
+    const { invoice: payable, method, used, objection, observed } = predicted;
+    const payer = { account: key.account, customerId: payable.customerId, method: method?.id };
+    const { last4, ...person } = await findPayerWords(deps.database, payer);
+    const card = { brand: method?.brand, last4: last4 ?? undefined };
+    const count = used && `; ${used.attempts} of ${used.of} attempts used`;
+    const will = (say: Say) => {
+      const sum = say.money(payable.amountRemaining, payable.currency);
+      const what = `${sum} to ${say.card(card)} of ${say.person(person)}`;
+      return observed === undefined
+        ? `Charge ${what} now${count}`
+        : `Write down that ${what} would be charged (${observed})${count}`;
+    };
+    return { objection, will };
+  }),
   words: {
     ...unknownWords,
     ...objectedWords,

@@ -1,79 +1,27 @@
 import { z } from 'zod';
 import { toIso } from '../../../core/base/clock.ts';
 import { describeAction, REQUESTS, type RequestTemplate, requestKind } from '../../actions/action-kinds.ts';
-import type { Objection } from '../../retry/actions/objection.ts';
 import { previewEmail } from '../../retry/mail/send-customer-email.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
-import { insertAction } from '../../store/tables/retry/actions.ts';
 import { findLastEmail } from '../../store/tables/retry/emails.ts';
-import { findPause } from '../../store/tables/retry/pauses.ts';
+import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { findLastAction, findOperatorsAction } from '../../store/tables/retry/stop-actions.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import { findPayerWords } from '../../store/tables/sync/payers.ts';
-import {
-  type Asking,
-  defineOperation,
-  invoiceParameters,
-  invoiceUnknown,
-  type OperationDeps,
-  type Preview,
-  previewOf,
-  recordOperation,
-  result,
-  unknownWords,
-} from './operation.ts';
-import { draftAction, objected, objectedWords, toRefusal } from './retry.ts';
+import { invoiceParameters, invoiceUnknown, previewOnInvoice, unknownWords } from './describe-planned.ts';
+import { defineOperation, type OperationDeps, recordOperation, result } from './operation.ts';
+import { draftAction, objected, objectedWords, objectPaused, toRefusal } from './retry.ts';
 
 const NAMES = REQUESTS.join(' or ');
 
 /** Minutes during which a second click, or a second operator, sends nothing more. */
 const QUIET_MINUTES = 10;
 
-const emailParameters = invoiceParameters.extend({
+const parameters = invoiceParameters.extend({
   template: z.enum(REQUESTS).optional().describe(`${NAMES}; left out, the last one that was asked for.`),
 });
-type EmailParameters = z.output<typeof emailParameters>;
-
 const template = z.enum(REQUESTS);
-const emailResult = z.discriminatedUnion('code', [
-  result('changed', 'email_planned', { invoice: z.string(), template, action: z.string() }),
-  result('unchanged', 'email_sent_just_now', { invoice: z.string(), template, minutes: z.int() }),
-  result('refused', 'no_email_before', { invoice: z.string() }),
-  objected,
-  invoiceUnknown,
-]);
-
-/** The customer's hours and the limits on reminders are for the service: a person knows that the customer waits for it. */
-async function sendEmailOnceMore(
-  deps: OperationDeps,
-  asking: Asking,
-  parameters: EmailParameters,
-): Promise<z.output<typeof emailResult>> {
-  const { database, clock, enqueue } = deps;
-  const { invoice } = parameters;
-  const key = await findInvoiceKey(database, invoice, parameters.account);
-  if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
-  const chosen = parameters.template ?? (await findLastTemplate(deps, key));
-  if (!chosen) return { outcome: 'refused', code: 'no_email_before', invoice };
-  const action = draftAction(deps, key, requestKind(chosen));
-  const objection = await preview(deps, key, chosen);
-  if (objection) return toRefusal(invoice, objection);
-  return database.transaction(async (tx) => {
-    await lockInvoice(tx, key);
-    const now = clock.now();
-    const since = now.minus({ minutes: QUIET_MINUTES });
-    if (await findOperatorsAction(tx, key, [requestKind(chosen)], since)) {
-      const details = { invoice, template: chosen, minutes: QUIET_MINUTES };
-      return { outcome: 'unchanged', code: 'email_sent_just_now', ...details };
-    }
-    await insertAction(tx, { ...action, dueAt: now, createdAt: now });
-    await enqueue('execute-action', [{ data: { actionId: action.id, account: key.account } }], tx);
-    const detail = { actionId: action.id, template: chosen };
-    await recordOperation(tx, asking, now, { ...key, kind: 'operator.emailed', detail });
-    return { outcome: 'changed', code: 'email_planned', invoice, template: chosen, action: action.id };
-  });
-}
 
 async function findLastTemplate(
   { database }: OperationDeps,
@@ -83,46 +31,64 @@ async function findLastTemplate(
   return REQUESTS.find((one) => requestKind(one) === last?.kind);
 }
 
-async function preview(
-  deps: OperationDeps,
-  key: InvoiceKey,
-  chosen: RequestTemplate,
-): Promise<Objection | undefined> {
-  const pause = await findPause(deps.database, key.account);
-  if (pause) return { guard: 'paused', reason: { code: 'effects_paused', note: pause.reason } };
-  return previewEmail(deps.retry(), draftAction(deps, key, requestKind(chosen)), chosen);
-}
-
-async function previewEmailAgain(
-  deps: OperationDeps,
-  { invoice, account, template: asked }: EmailParameters,
-): Promise<Preview> {
-  const key = await findInvoiceKey(deps.database, invoice, account);
-  const chosen = key && (asked ?? (await findLastTemplate(deps, key)));
-  if (!chosen) return {};
-  const stored = await findInvoice(deps.database, key.account, invoice);
-  const payer = { account: key.account, customerId: stored?.customerId ?? '', method: undefined };
-  const { email } = await findPayerWords(deps.database, payer);
-  const last = await findLastEmail(deps.database, key);
-  return {
-    will: ({ person, moment }) =>
-      `Send ${person({ name: null, email })} the ${describeAction(requestKind(chosen))} now, whatever the usual hours; ${
-        last
-          ? `the last email went to ${last.recipient} at ${moment(toIso(last.sentAt))}`
-          : 'no email about it has gone out'
-      }`,
-    objection: await preview(deps, key, chosen),
-  };
+async function findObjection(deps: OperationDeps, key: InvoiceKey, chosen: RequestTemplate) {
+  const draft = draftAction(deps, key, requestKind(chosen));
+  return (await objectPaused(deps, key.account)) ?? previewEmail(deps.retry(), draft, chosen);
 }
 
 export const sendEmailAgain = defineOperation({
   description: 'Send the customer of an invoice the email about it again.',
   movesMoney: false,
   isFinal: true,
-  parameters: emailParameters,
-  result: emailResult,
-  run: sendEmailOnceMore,
-  preview: previewOf(emailParameters, previewEmailAgain),
+  parameters,
+  result: z.discriminatedUnion('code', [
+    result('changed', 'email_planned', { invoice: z.string(), template, action: z.string() }),
+    result('unchanged', 'email_sent_just_now', { invoice: z.string(), template, minutes: z.int() }),
+    result('refused', 'no_email_before', { invoice: z.string() }),
+    objected,
+    invoiceUnknown,
+  ]),
+  /** The customer's hours and the limits on reminders are for the service: a person knows that the customer waits for it. */
+  run: async (deps, asking, { invoice, account, template: asked }) => {
+    const { database, clock, enqueue } = deps;
+    const key = await findInvoiceKey(database, invoice, account);
+    if (!key) return { outcome: 'not_found', code: 'invoice_unknown', invoice };
+    const template = asked ?? (await findLastTemplate(deps, key));
+    if (!template) return { outcome: 'refused', code: 'no_email_before', invoice };
+    const objection = await findObjection(deps, key, template);
+    if (objection) return toRefusal(invoice, objection);
+    return database.transaction(async (tx) => {
+      await lockInvoice(tx, key);
+      const now = clock.now();
+      const since = now.minus({ minutes: QUIET_MINUTES });
+      if (await findOperatorsAction(tx, key, [requestKind(template)], since)) {
+        const details = { invoice, template, minutes: QUIET_MINUTES };
+        return { outcome: 'unchanged', code: 'email_sent_just_now', ...details };
+      }
+      const action = draftAction(deps, key, requestKind(template));
+      await planAction({ enqueue }, tx, { ...action, dueAt: now, createdAt: now });
+      const detail = { actionId: action.id, template };
+      await recordOperation(tx, asking, now, { ...key, kind: 'operator.emailed', detail });
+      return { outcome: 'changed', code: 'email_planned', invoice, template, action: action.id };
+    });
+  },
+  preview: previewOnInvoice(parameters, async (deps, key, { invoice, template }) => {
+    const chosen = template ?? (await findLastTemplate(deps, key));
+    if (!chosen) return {};
+    const stored = await findInvoice(deps.database, key.account, invoice);
+    const payer = { account: key.account, customerId: stored?.customerId ?? '', method: undefined };
+    const { email } = await findPayerWords(deps.database, payer);
+    const last = await findLastEmail(deps.database, key);
+    return {
+      will: ({ person, moment }) =>
+        `Send ${person({ name: null, email })} the ${describeAction(requestKind(chosen))} now, whatever the usual hours; ${
+          last
+            ? `the last email went to ${last.recipient} at ${moment(toIso(last.sentAt))}`
+            : 'no email about it has gone out'
+        }`,
+      objection: await findObjection(deps, key, chosen),
+    };
+  }),
   words: {
     ...unknownWords,
     ...objectedWords,

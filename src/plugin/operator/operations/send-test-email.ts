@@ -3,14 +3,7 @@ import { z } from 'zod';
 import { EMAIL_TEMPLATES, EMAILS, type EmailTemplate } from '../../actions/action-kinds.ts';
 import { cleanName } from '../../mails/clean-name.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
-import {
-  type Asking,
-  defineOperation,
-  type OperationDeps,
-  previewOf,
-  recordOperation,
-  result,
-} from './operation.ts';
+import { defineOperation, previewOf, recordOperation, result } from './operation.ts';
 
 const templates = EMAIL_TEMPLATES as [EmailTemplate, ...EmailTemplate[]];
 const parameters = z.object({
@@ -23,64 +16,52 @@ const parameters = z.object({
     .describe('Its language, such as de; by default the one of EMAIL_LANGUAGE.'),
 });
 
-const testResult = z.discriminatedUnion('code', [
-  result('changed', 'test_email_sent', { to: z.string(), template: z.enum(templates), answer: z.string() }),
-  result('refused', 'test_email_not_taken', { to: z.string(), reason: z.string() }),
-  result('refused', 'no_mail_server', {}),
-]);
-
 /** An email's sample values; its link leads to the plugin's own address, not to a customer's card page. */
 const SAMPLE = { amount: 2_900, currency: 'usd', customerName: 'Ada Example', plan: 'Sample plan' } as const;
 const LINK_DAYS = 7;
-
-async function sendTest(
-  { database, clock, retry }: OperationDeps,
-  asking: Asking,
-  { to, template, language }: z.output<typeof parameters>,
-): Promise<z.output<typeof testResult>> {
-  const { mailer, config, writeEmail, merchantName, brandColor } = retry();
-  if (!mailer) return { outcome: 'refused', code: 'no_mail_server' };
-  const [account, customer, about] = [OWN_ACCOUNT, 'cus_test', 'in_test'];
-  const name = await merchantName(account);
-  const { logoUrl, legalLine, language: usual } = config.emailLook;
-  const locale = language ?? usual ?? 'en';
-  const email = {
-    ...SAMPLE,
-    merchantName: name,
-    legalLine,
-    look: { color: await brandColor(account), logoUrl },
-    link: config.publicUrl.href,
-    expiresAt: clock.now().plus({ days: LINK_DAYS }),
-    zone: config.timeZone,
-    locale,
-  };
-  const words = await writeEmail({ account, about, customer, template, preferredLocales: [locale], email });
-  const sent = await mailer.send({
-    ...words,
-    to,
-    subject: `[Test] ${words.subject}`,
-    messageId: `<test-${randomUUID()}@${config.publicUrl.hostname}>`,
-    about: { account, id: about, customer, template },
-    senderName: cleanName(name),
-  });
-  if (sent.kind !== 'sent')
-    return { outcome: 'refused', code: 'test_email_not_taken', to, reason: sent.reason };
-  const detail = { recipient: to, template };
-  await recordOperation(database, asking, clock.now(), {
-    account,
-    invoiceId: undefined,
-    kind: 'operator.tested_email',
-    detail,
-  });
-  return { outcome: 'changed', code: 'test_email_sent', to, template, answer: sent.response };
-}
 
 export const sendTestEmail = defineOperation({
   description: 'Send one of the emails with sample values to an address of your own.',
   movesMoney: false,
   parameters,
-  result: testResult,
-  run: sendTest,
+  result: z.discriminatedUnion('code', [
+    result('changed', 'test_email_sent', { to: z.string(), template: z.enum(templates), answer: z.string() }),
+    result('refused', 'test_email_not_taken', { to: z.string(), reason: z.string() }),
+    result('refused', 'no_mail_server', {}),
+  ]),
+  run: async ({ database, clock, retry }, asking, { to, template, language }) => {
+    const { mailer, config, writeEmail, merchantName, brandColor } = retry();
+    if (!mailer) return { outcome: 'refused', code: 'no_mail_server' };
+    const [account, customer, about] = [OWN_ACCOUNT, 'cus_test', 'in_test'];
+    const name = await merchantName(account);
+    const { logoUrl, legalLine, language: usual } = config.emailLook;
+    const locale = language ?? usual ?? 'en';
+    const email = {
+      ...SAMPLE,
+      merchantName: name,
+      legalLine,
+      look: { color: await brandColor(account), logoUrl },
+      link: config.publicUrl.href,
+      expiresAt: clock.now().plus({ days: LINK_DAYS }),
+      zone: config.timeZone,
+      locale,
+    };
+    const words = await writeEmail({ account, about, customer, template, preferredLocales: [locale], email });
+    const sent = await mailer.send({
+      ...words,
+      to,
+      subject: `[Test] ${words.subject}`,
+      messageId: `<test-${randomUUID()}@${config.publicUrl.hostname}>`,
+      about: { account, id: about, customer, template },
+      senderName: cleanName(name),
+    });
+    if (sent.kind !== 'sent')
+      return { outcome: 'refused', code: 'test_email_not_taken', to, reason: sent.reason };
+    const detail = { recipient: to, template };
+    const line = { account, kind: 'operator.tested_email', detail } as const;
+    await recordOperation(database, asking, clock.now(), line);
+    return { outcome: 'changed', code: 'test_email_sent', to, template, answer: sent.response };
+  },
   preview: previewOf(parameters.partial(), async () => ({
     will: () => 'Sends sample values to the address below, marked as a test; no customer receives it',
   })),

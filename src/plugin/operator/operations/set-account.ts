@@ -16,14 +16,7 @@ import {
   unsealCredentials,
 } from '../../store/tables/account-settings.ts';
 import { lockActiveAccount } from '../../store/tables/stored-accounts.ts';
-import {
-  type Asking,
-  defineOperation,
-  type OperationDeps,
-  recordOperation,
-  result,
-  stripeId,
-} from './operation.ts';
+import { defineOperation, recordOperation, result, stripeId } from './operation.ts';
 
 const parameters = z.object({
   account: stripeId.describe('The connected account (acct_…).'),
@@ -54,59 +47,20 @@ type Parameters = z.output<typeof parameters>;
 const changed = z.array(z.enum(['businessEntity', 'retryServiceApiKey', 'recoveryCallbackToken']));
 const account = z.string();
 
-const setAccountResult = z.discriminatedUnion('code', [
-  result('changed', 'account_saved', { account, changed }),
-  result('unchanged', 'account_saved_already', { account }),
-  result('not_found', 'account_not_connected', { account }),
-  /** There is no ACCOUNT_SETTINGS_KEY to encrypt them with. */
-  result('refused', 'credentials_not_kept', { account }),
-  /** The embedded service makes its own. */
-  result('refused', 'service_embedded', { account }),
-  /** A key without a token, or the other way round. */
-  result('refused', 'credentials_incomplete', { account }),
-  /** It is the platform's, or another account's. */
-  result('refused', 'token_taken', { account }),
-]);
-type SetAccountResult = z.output<typeof setAccountResult>;
-
-async function setOwnSettings(
-  deps: Pick<OperationDeps, 'database' | 'clock' | 'config'>,
-  asking: Asking,
-  given: Parameters,
-): Promise<SetAccountResult> {
-  const config = deps.config();
-  const key = { account: given.account, mode: nameMode(config.livemode) };
-  const now = deps.clock.now();
-  return deps.database.transaction(async (tx) => {
-    if (!(await lockActiveAccount(tx, key.account)))
-      return { outcome: 'not_found', code: 'account_not_connected', account: key.account };
-    const change = await planChange(tx, config, key, given);
-    if (!('stored' in change)) return change;
-    const { stored, names } = change;
-    if (names.length === 0)
-      return { outcome: 'unchanged', code: 'account_saved_already', account: key.account };
-    await saveAccountSettings(tx, key, stored, now);
-    await recordOperation(tx, asking, now, {
-      account: key.account,
-      invoiceId: undefined,
-      kind: 'account.saved',
-      detail: { mode: key.mode, changed: names },
-    });
-    return { outcome: 'changed', code: 'account_saved', account: key.account, changed: names };
-  });
-}
+type Refusal = 'credentials_not_kept' | 'service_embedded' | 'credentials_incomplete' | 'token_taken';
 
 type Change = {
   readonly stored: Omit<StoredSettings, 'savedAt'>;
   readonly names: z.output<typeof changed>;
 };
 
+/** The settings to store with the names of changed ones, or why they are refused. */
 async function planChange(
   tx: Transaction,
   config: Config,
   key: SettingsKey,
   given: Parameters,
-): Promise<Change | SetAccountResult> {
+): Promise<Change | Refusal> {
   const known = await findAccountSettings(tx, key);
   const names: Change['names'] = [];
   const businessEntity =
@@ -122,10 +76,9 @@ async function planChange(
     sealed === null ? undefined : unsealCredentials(config.accountSettingsKeys, key, sealed)?.credentials;
   const credentials = merge(before, given.credentials);
   const refusal = findRefusal(config, key.account, credentials);
-  if (refusal !== undefined) return { outcome: 'refused', code: refusal, account: key.account };
+  if (refusal !== undefined) return refusal;
   const [current] = config.accountSettingsKeys;
-  if (current === undefined || !isWhole(credentials))
-    return { outcome: 'refused', code: 'credentials_not_kept', account: key.account };
+  if (current === undefined || !isWhole(credentials)) return 'credentials_not_kept';
   if (credentials.retryServiceApiKey !== before?.retryServiceApiKey) names.push('retryServiceApiKey');
   if (credentials.recoveryCallbackTokens.join() !== before?.recoveryCallbackTokens.join())
     names.push('recoveryCallbackToken');
@@ -147,7 +100,11 @@ function isWhole(credentials: Partial<AccountCredentials>): credentials is Accou
   return credentials.retryServiceApiKey !== undefined && credentials.recoveryCallbackTokens !== undefined;
 }
 
-function findRefusal(config: Config, account: string, credentials: Partial<AccountCredentials>) {
+function findRefusal(
+  config: Config,
+  account: string,
+  credentials: Partial<AccountCredentials>,
+): Refusal | undefined {
   if (config.service.kind === 'embedded') return 'service_embedded';
   if (config.accountSettingsKeys.length === 0) return 'credentials_not_kept';
   if (!isWhole(credentials)) return 'credentials_incomplete';
@@ -161,8 +118,37 @@ export const setAccount = defineOperation({
   movesMoney: false,
   isFinal: true,
   parameters,
-  result: setAccountResult,
-  run: setOwnSettings,
+  result: z.discriminatedUnion('code', [
+    result('changed', 'account_saved', { account, changed }),
+    result('unchanged', 'account_saved_already', { account }),
+    result('not_found', 'account_not_connected', { account }),
+    /** There is no ACCOUNT_SETTINGS_KEY to encrypt them with. */
+    result('refused', 'credentials_not_kept', { account }),
+    /** The embedded service makes its own. */
+    result('refused', 'service_embedded', { account }),
+    /** A key without a token, or the other way round. */
+    result('refused', 'credentials_incomplete', { account }),
+    /** It is the platform's, or another account's. */
+    result('refused', 'token_taken', { account }),
+  ]),
+  run: async ({ database, clock, config: loadConfig }, asking, given) => {
+    const config = loadConfig();
+    const { account } = given;
+    const mode = nameMode(config.livemode);
+    const now = clock.now();
+    return database.transaction(async (tx) => {
+      if (!(await lockActiveAccount(tx, account)))
+        return { outcome: 'not_found', code: 'account_not_connected', account };
+      const change = await planChange(tx, config, { account, mode }, given);
+      if (typeof change === 'string') return { outcome: 'refused', code: change, account };
+      const { stored, names } = change;
+      if (names.length === 0) return { outcome: 'unchanged', code: 'account_saved_already', account };
+      await saveAccountSettings(tx, { account, mode }, stored, now);
+      const line = { account, kind: 'account.saved', detail: { mode, changed: names } } as const;
+      await recordOperation(tx, asking, now, line);
+      return { outcome: 'changed', code: 'account_saved', account, changed: names };
+    });
+  },
   words: {
     account_saved: ({ account, changed }) => `saved for account ${account}: ${changed.join(', ')}`,
     account_saved_already: ({ account }) => `nothing changed: account ${account} had these settings before`,

@@ -1,18 +1,18 @@
 /** Stops all that is collected from a customer, present and future, until a person resumes it. */
 import { z } from 'zod';
-import type { Queryable } from '../../../core/database/database.ts';
+import type { Database, Queryable, Transaction } from '../../../core/database/database.ts';
 import { listOwed, listSubscriptions } from '../../store/reports/money/customer-record.ts';
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { type CustomerKey, isKnownCustomer, listWorkOf } from '../../store/tables/forgotten.ts';
 import { lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { endCustomerHold, findHold, holdInvoice } from '../../store/tables/retry/holds.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { customerUnknown, customerUnknownWords } from './describe-planned.ts';
 import {
   type Asking,
   defineOperation,
   type OperationDeps,
   oneCustomer,
-  type Preview,
   plural,
   previewOf,
   reasonGiven,
@@ -20,9 +20,6 @@ import {
   result,
   type Say,
 } from './operation.ts';
-
-type Customer = z.output<typeof oneCustomer>;
-type Deps = Pick<OperationDeps, 'database' | 'clock'>;
 
 const customer = z.string();
 const reach = z.object({
@@ -35,74 +32,26 @@ const reach = z.object({
 });
 type Reach = z.output<typeof reach>;
 
-const customerUnknown = result('not_found', 'customer_unknown', { customer });
-const unknownCustomer = ({ customer }: Customer) =>
-  ({ outcome: 'not_found', code: 'customer_unknown', customer }) as const;
-const words = {
-  customer_unknown: ({ customer }: { customer: string }) => `nothing is known about ${customer}`,
-};
-
-const stopResult = z.discriminatedUnion('code', [
-  result('changed', 'collection_stopped', { customer, closed: z.int(), ...reach.shape }),
-  result('unchanged', 'collection_stopped_already', { customer, since: z.string(), reason: z.string() }),
-  customerUnknown,
-]);
-
-async function stopAll(
-  { database, clock }: Deps,
-  asking: Asking,
-  parameters: Customer,
-): Promise<z.output<typeof stopResult>> {
-  const { customer, account } = parameters;
-  const [key, at, reason] = [keyOf(parameters), clock.now(), reasonGiven(asking)];
-  if (!(await isKnownCustomer(database, key))) return unknownCustomer(parameters);
-  const facts = await readReach(database, key);
-  return database.transaction(async (tx) => {
-    await lockInvoice(tx, { account, invoiceId: customer });
-    if (!(await holdInvoice(tx, { account, invoiceId: customer, reason, at }))) {
-      const hold = await findHold(tx, { account, invoiceId: customer });
-      const since = (hold?.heldAt ?? at).toISO();
-      const given = hold?.reason ?? reason;
-      return { outcome: 'unchanged', code: 'collection_stopped_already', customer, since, reason: given };
-    }
-    const target = { account, invoiceIds: await listWorkOf(tx, key) };
-    const closed = await closeScheduledActions(tx, target, { code: 'stopped_by_person', note: reason }, at);
-    await recordFor(tx, { asking, key, at, kind: 'customer.stopped' });
-    return { outcome: 'changed', code: 'collection_stopped', customer, closed, ...facts };
-  });
-}
-
-const resumeResult = z.discriminatedUnion('code', [
-  result('changed', 'collection_resumed', { customer, since: z.string() }),
-  result('unchanged', 'collection_not_stopped', { customer }),
-  customerUnknown,
-]);
-
-/** Closes requests from the time of the stop, which did not know of its end. */
-async function resumeAll(
-  { database, clock }: Deps,
-  asking: Asking,
-  parameters: Customer,
-): Promise<z.output<typeof resumeResult>> {
-  const { customer, account } = parameters;
-  const [key, at] = [keyOf(parameters), clock.now()];
-  if (!(await isKnownCustomer(database, key))) return unknownCustomer(parameters);
+/** Works on a known customer in one transaction, during which nobody else stops or resumes. */
+async function changeCustomer<const Result>(
+  database: Database,
+  { account, customer }: z.output<typeof oneCustomer>,
+  change: (tx: Transaction, key: CustomerKey) => Promise<Result>,
+) {
+  const key = { account, customerId: customer };
+  if (!(await isKnownCustomer(database, key)))
+    return { outcome: 'not_found', code: 'customer_unknown', customer } as const;
   await refreshForReader(database);
   return database.transaction(async (tx) => {
     await lockInvoice(tx, { account, invoiceId: customer });
-    const since = await endCustomerHold(tx, key);
-    if (!since) return { outcome: 'unchanged', code: 'collection_not_stopped', customer };
-    const target = { account, invoiceIds: await listWorkOf(tx, key), keepsUndecided: true } as const;
-    await closeScheduledActions(tx, target, { code: 'planned_before_release' }, at);
-    await recordFor(tx, { asking, key, at, kind: 'customer.resumed' });
-    return { outcome: 'changed', code: 'collection_resumed', customer, since: since.toISO() };
+    return change(tx, key);
   });
 }
 
 interface Recorded {
   readonly asking: Asking;
   readonly key: CustomerKey;
-  readonly at: ReturnType<Deps['clock']['now']>;
+  readonly at: ReturnType<OperationDeps['clock']['now']>;
   readonly kind: 'customer.stopped' | 'customer.resumed';
 }
 
@@ -114,10 +63,7 @@ async function recordFor(tx: Queryable, { asking, key, at, kind }: Recorded): Pr
     await recordOperation(tx, asking, at, { account, invoiceId, kind, detail: { customerId } });
 }
 
-const keyOf = ({ account, customer }: Customer): CustomerKey => ({ account, customerId: customer });
-
-async function readReach(database: OperationDeps['database'], key: CustomerKey): Promise<Reach> {
-  await refreshForReader(database);
+async function readReach(database: Queryable, key: CustomerKey): Promise<Reach> {
   const owed = await listOwed(database, key);
   const amounts = new Map<string, number>();
   for (const { currency, amount } of owed) amounts.set(currency, (amounts.get(currency) ?? 0) + amount);
@@ -147,21 +93,39 @@ function describeReach({ invoices, amounts, stripeTries, renewals }: Reach, say:
   ];
 }
 
-async function previewStop({ database }: OperationDeps, parameters: Customer): Promise<Preview> {
-  const facts = await readReach(database, keyOf(parameters));
-  return { will: (say) => describeReach(facts, say) };
-}
-
 export const stopCollection = defineOperation({
   description: "Stop charges and emails for all of a customer's invoices until you resume.",
   movesMoney: false,
   needsReason: true,
   parameters: oneCustomer,
-  result: stopResult,
-  run: stopAll,
-  preview: previewOf(oneCustomer, previewStop),
+  result: z.discriminatedUnion('code', [
+    result('changed', 'collection_stopped', { customer, closed: z.int(), ...reach.shape }),
+    result('unchanged', 'collection_stopped_already', { customer, since: z.string(), reason: z.string() }),
+    customerUnknown,
+  ]),
+  run: async ({ database, clock }, asking, of) => {
+    const { account, customer } = of;
+    const [at, reason] = [clock.now(), reasonGiven(asking)];
+    return changeCustomer(database, of, async (tx, key) => {
+      const facts = await readReach(tx, key);
+      if (!(await holdInvoice(tx, { account, invoiceId: customer, reason, at }))) {
+        const hold = await findHold(tx, { account, invoiceId: customer });
+        const known = { since: (hold?.heldAt ?? at).toISO(), reason: hold?.reason ?? reason };
+        return { outcome: 'unchanged', code: 'collection_stopped_already', customer, ...known };
+      }
+      const target = { account, invoiceIds: await listWorkOf(tx, key) };
+      const closed = await closeScheduledActions(tx, target, { code: 'stopped_by_person', note: reason }, at);
+      await recordFor(tx, { asking, key, at, kind: 'customer.stopped' });
+      return { outcome: 'changed', code: 'collection_stopped', customer, closed, ...facts };
+    });
+  },
+  preview: previewOf(oneCustomer, async ({ database }, { account, customer }) => {
+    await refreshForReader(database);
+    const facts = await readReach(database, { account, customerId: customer });
+    return { will: (say) => describeReach(facts, say) };
+  }),
   words: {
-    ...words,
+    ...customerUnknownWords,
     collection_stopped: ({ customer, closed, ...facts }, say) => [
       `collection from ${customer} is stopped (${plural(closed, 'planned action')} closed)`,
       ...describeReach(facts, say),
@@ -188,13 +152,29 @@ export const resumeCollection = defineOperation({
   description: "Resume collecting a customer's invoices.",
   movesMoney: false,
   parameters: oneCustomer,
-  result: resumeResult,
-  run: resumeAll,
+  result: z.discriminatedUnion('code', [
+    result('changed', 'collection_resumed', { customer, since: z.string() }),
+    result('unchanged', 'collection_not_stopped', { customer }),
+    customerUnknown,
+  ]),
+  /** Closes requests from the time of the stop, which did not know of its end. */
+  run: async ({ database, clock }, asking, of) => {
+    const { account, customer } = of;
+    const at = clock.now();
+    return changeCustomer(database, of, async (tx, key) => {
+      const since = await endCustomerHold(tx, key);
+      if (!since) return { outcome: 'unchanged', code: 'collection_not_stopped', customer };
+      const target = { account, invoiceIds: await listWorkOf(tx, key), keepsUndecided: true } as const;
+      await closeScheduledActions(tx, target, { code: 'planned_before_release' }, at);
+      await recordFor(tx, { asking, key, at, kind: 'customer.resumed' });
+      return { outcome: 'changed', code: 'collection_resumed', customer, since: since.toISO() };
+    });
+  },
   preview: previewOf(oneCustomer, async () => ({
     will: () => 'Charge nothing now; the next instruction for each invoice is followed',
   })),
   words: {
-    ...words,
+    ...customerUnknownWords,
     collection_resumed: ({ customer }) =>
       `collection from ${customer} resumes with the next instruction for each invoice`,
     collection_not_stopped: ({ customer }) => `nothing changed: collection from ${customer} is not stopped`,

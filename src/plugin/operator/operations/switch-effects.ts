@@ -1,5 +1,6 @@
 /** The kill switch: nothing is paid, emailed or changed at Stripe between `pause` and `resume`. What comes in is kept. */
 
+import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { toIso } from '../../../core/base/clock.ts';
 import { describeAction } from '../../actions/action-kinds.ts';
@@ -19,7 +20,6 @@ import {
   type Asking,
   defineOperation,
   type OperationDeps,
-  type Preview,
   plural,
   previewOf,
   reasonGiven,
@@ -27,12 +27,12 @@ import {
   stripeId,
 } from './operation.ts';
 
-const switchParameters = z.object({
+const parameters = z.object({
   account: stripeId
     .default(ALL_ACCOUNTS)
     .describe('This account alone; left out, or `*`: all of them; `own` is your own.'),
 });
-type SwitchParameters = z.output<typeof switchParameters>;
+type Parameters = z.output<typeof parameters>;
 
 export const pauseView = z.object({
   account: z.string(),
@@ -42,81 +42,14 @@ export const pauseView = z.object({
 });
 const pauses = z.array(pauseView);
 
-const pauseResult = z.discriminatedUnion('code', [
-  result('changed', 'paused', { account: z.string(), pauses, undo: z.int() }),
-  result('unchanged', 'paused_already', { account: z.string(), pauses }),
-  result('not_found', 'account_unknown', { account: z.string() }),
-]);
-
-const resumeResult = z.discriminatedUnion('code', [
-  /** `isStillPaused`: with all accounts. */
-  result('changed', 'resumed', { account: z.string(), isStillPaused: z.boolean(), pauses, undo: z.int() }),
-  result('unchanged', 'not_paused', { account: z.string(), isStillPaused: z.boolean(), pauses }),
-]);
-
-type SwitchDeps = Pick<OperationDeps, 'database' | 'clock'>;
-
-/** An account that is not known is no stop: a slip of the pen must not look like one. */
-async function pauseAll(
-  { database, clock }: SwitchDeps,
-  asking: Asking,
-  { account }: SwitchParameters,
-): Promise<z.output<typeof pauseResult>> {
-  if (account !== ALL_ACCOUNTS && !(await listActiveAccounts(database)).includes(account))
-    return { outcome: 'not_found', code: 'account_unknown', account };
+function toSwitching({ clock }: OperationDeps, asking: Asking, { account }: Parameters) {
   const { name: by, via } = asking.who;
-  const switching = { account, reason: reasonGiven(asking), by, via, at: clock.now() };
-  const undo = await database.transaction((tx) => pauseEffects(tx, switching));
-  const all = (await listPauses(database)).map(toView);
-  return undo === undefined
-    ? { outcome: 'unchanged', code: 'paused_already', account, pauses: all }
-    : { outcome: 'changed', code: 'paused', account, pauses: all, undo };
+  return { account, reason: reasonGiven(asking), by, via, at: clock.now() };
 }
 
-async function resumeAll(
-  { database, clock }: SwitchDeps,
-  asking: Asking,
-  { account }: SwitchParameters,
-): Promise<z.output<typeof resumeResult>> {
-  const { name: by, via } = asking.who;
-  const switching = { account, reason: reasonGiven(asking), by, via, at: clock.now() };
-  const undo = await database.transaction((tx) => resumeEffects(tx, switching));
-  const left = await listPauses(database);
-  const isStillPaused =
-    account === ALL_ACCOUNTS ? left.length > 0 : (await findPause(database, account)) !== undefined;
-  const now = { account, isStillPaused, pauses: left.map(toView) };
-  return undo === undefined
-    ? { outcome: 'unchanged', code: 'not_paused', ...now }
-    : { outcome: 'changed', code: 'resumed', ...now, undo };
-}
-
-async function previewPause(
-  { database, clock }: SwitchDeps,
-  { account }: SwitchParameters,
-): Promise<Preview> {
-  const of = account === ALL_ACCOUNTS ? {} : { account };
-  const planned = await listPlannedWork(database, { ...of, before: clock.now().plus({ days: 1 }) });
-  return {
-    will: (say) =>
-      planned.length === 0
-        ? 'Hold back all payments and emails until somebody resumes; none is due within a day'
-        : `Hold back ${describePlanned(planned, say)}, and all that follows, until somebody resumes`,
-  };
-}
-
-async function previewResume(
-  { database, clock }: SwitchDeps,
-  { account }: SwitchParameters,
-): Promise<Preview> {
-  const of = account === ALL_ACCOUNTS ? {} : { account };
-  const due = await listPlannedWork(database, { ...of, before: clock.now() });
-  const all = due.map(({ kind, count }) => plural(count, describeAction(kind))).join(' and ');
-  return {
-    will: () =>
-      all === ''
-        ? 'Go on with what is planned; nothing became due meanwhile'
-        : `Take up what became due meanwhile, within seconds and by the rules of that moment: ${all}`,
-  };
+/** Work of the account, or of all, that is due before then. */
+function listDue({ database }: OperationDeps, { account }: Parameters, before: DateTime) {
+  return listPlannedWork(database, { ...(account === ALL_ACCOUNTS ? {} : { account }), before });
 }
 
 function toView({ account, reason, pausedBy, pausedAt }: Pause): z.output<typeof pauseView> {
@@ -132,10 +65,34 @@ export function resumeCommand({ account, pausedBy }: Pick<Pause, 'account'> & Pa
 export const pause = defineOperation({
   description: 'Pause payments and emails; incoming events are still recorded.',
   movesMoney: false,
-  parameters: switchParameters,
-  result: pauseResult,
-  run: pauseAll,
-  preview: previewOf(switchParameters, previewPause),
+  parameters,
+  result: z.discriminatedUnion('code', [
+    result('changed', 'paused', { account: z.string(), pauses, undo: z.int() }),
+    result('unchanged', 'paused_already', { account: z.string(), pauses }),
+    result('not_found', 'account_unknown', { account: z.string() }),
+  ]),
+  /** An account that is not known is no stop: a slip of the pen must not look like one. */
+  run: async (deps, asking, given) => {
+    const { database } = deps;
+    const { account } = given;
+    if (account !== ALL_ACCOUNTS && !(await listActiveAccounts(database)).includes(account))
+      return { outcome: 'not_found', code: 'account_unknown', account };
+    const switching = toSwitching(deps, asking, given);
+    const undo = await database.transaction((tx) => pauseEffects(tx, switching));
+    const all = (await listPauses(database)).map(toView);
+    return undo === undefined
+      ? { outcome: 'unchanged', code: 'paused_already', account, pauses: all }
+      : { outcome: 'changed', code: 'paused', account, pauses: all, undo };
+  },
+  preview: previewOf(parameters, async (deps, given) => {
+    const planned = await listDue(deps, given, deps.clock.now().plus({ days: 1 }));
+    return {
+      will: (say) =>
+        planned.length === 0
+          ? 'Hold back all payments and emails until somebody resumes; none is due within a day'
+          : `Hold back ${describePlanned(planned, say)}, and all that follows, until somebody resumes`,
+    };
+  }),
   words: {
     paused: ({ account, pauses }, say) => [
       ...pauses.map(say.pause),
@@ -168,10 +125,35 @@ export const pause = defineOperation({
 export const resume = defineOperation({
   description: 'End a pause; overdue work is rechecked, then done.',
   movesMoney: true,
-  parameters: switchParameters,
-  result: resumeResult,
-  run: resumeAll,
-  preview: previewOf(switchParameters, previewResume),
+  parameters,
+  result: z.discriminatedUnion('code', [
+    /** `isStillPaused`: with all accounts. */
+    result('changed', 'resumed', { account: z.string(), isStillPaused: z.boolean(), pauses, undo: z.int() }),
+    result('unchanged', 'not_paused', { account: z.string(), isStillPaused: z.boolean(), pauses }),
+  ]),
+  run: async (deps, asking, given) => {
+    const { database } = deps;
+    const { account } = given;
+    const switching = toSwitching(deps, asking, given);
+    const undo = await database.transaction((tx) => resumeEffects(tx, switching));
+    const left = await listPauses(database);
+    const isStillPaused =
+      account === ALL_ACCOUNTS ? left.length > 0 : (await findPause(database, account)) !== undefined;
+    const now = { account, isStillPaused, pauses: left.map(toView) };
+    return undo === undefined
+      ? { outcome: 'unchanged', code: 'not_paused', ...now }
+      : { outcome: 'changed', code: 'resumed', ...now, undo };
+  },
+  preview: previewOf(parameters, async (deps, given) => {
+    const due = await listDue(deps, given, deps.clock.now());
+    const all = due.map(({ kind, count }) => plural(count, describeAction(kind))).join(' and ');
+    return {
+      will: () =>
+        all === ''
+          ? 'Go on with what is planned; nothing became due meanwhile'
+          : `Take up what became due meanwhile, within seconds and by the rules of that moment: ${all}`,
+    };
+  }),
   words: {
     resumed: ({ pauses }, say) => [
       'Resumed: the running processes start overdue work within seconds, or the next start does.',

@@ -43,65 +43,6 @@ const undoParameters = z.object({
     .describe('What is undone: the number that it answered as `undo`.'),
 });
 
-const undoResult = z.discriminatedUnion('code', [
-  /** `reopened`: planned actions that are planned again, the first at `nextAt`. */
-  result('changed', 'undone', {
-    operation: z.enum(NAMES),
-    invoice: z.string().optional(),
-    reopened: z.int(),
-    nextAt: z.string().optional(),
-  }),
-  result('unchanged', 'undone_already', { line: z.int() }),
-  /** Something changed after it; `by` is the person, where it was one. */
-  result('refused', 'changed_since', {
-    operation: z.enum(NAMES),
-    invoice: z.string().optional(),
-    by: z.string().optional(),
-    at: z.string().optional(),
-  }),
-  result('not_found', 'nothing_to_undo', { line: z.int() }),
-]);
-type UndoResult = z.output<typeof undoResult>;
-
-type UndoDeps = Pick<OperationDeps, 'database' | 'clock' | 'enqueue'>;
-
-/** Restores everything in one transaction, or nothing: only while nothing else happened to the operation's subject. */
-async function undoOperation(
-  { database, clock, enqueue }: UndoDeps,
-  asking: Asking,
-  { line: id }: z.output<typeof undoParameters>,
-): Promise<UndoResult> {
-  const now = clock.now();
-  return database.transaction(async (tx): Promise<UndoResult> => {
-    const line = await findAuditLine(tx, id);
-    const operation = line && undoneOf(line);
-    if (!operation) return { outcome: 'not_found', code: 'nothing_to_undo', line: id };
-    const { account, invoiceId } = line;
-    const invoice = invoiceId ?? undefined;
-    await lockInvoice(tx, { account, invoiceId: invoice ?? 'effects' });
-    if (await isUndone(tx, id)) return { outcome: 'unchanged', code: 'undone_already', line: id };
-    const reopened = (await isAsLeft(tx, line)) && (await putBack(tx, asking, line, now));
-    if (!reopened) {
-      const next = await findNextOf(tx, line);
-      const by = typeof next?.detail.by === 'string' ? next.detail.by : undefined;
-      const at = next?.at.toISO();
-      return { outcome: 'refused', code: 'changed_since', operation, invoice, by, at };
-    }
-    await enqueue(
-      'execute-action',
-      reopened.map(({ id: actionId, dueAt }) => ({
-        data: { actionId, account },
-        startAfter: dueAt,
-      })),
-      tx,
-    );
-    const detail = { line: id, operation };
-    await recordOperation(tx, asking, now, { account, invoiceId: invoice, kind: 'operator.undone', detail });
-    const nextAt = reopened[0]?.dueAt.toISO();
-    return { outcome: 'changed', code: 'undone', operation, invoice, reopened: reopened.length, nextAt };
-  });
-}
-
 /** Whether nothing else has happened to the subject of a line's operation. */
 async function isAsLeft(db: Queryable, line: StoredAuditEntry): Promise<boolean> {
   const { id, at, detail, account, invoiceId } = line;
@@ -159,8 +100,58 @@ export const undo = defineOperation({
   description: 'Undo a stop, release, postponement, pause or resume if nothing has changed since.',
   movesMoney: true,
   parameters: undoParameters,
-  result: undoResult,
-  run: undoOperation,
+  result: z.discriminatedUnion('code', [
+    /** `reopened`: planned actions that are planned again, the first at `nextAt`. */
+    result('changed', 'undone', {
+      operation: z.enum(NAMES),
+      invoice: z.string().optional(),
+      reopened: z.int(),
+      nextAt: z.string().optional(),
+    }),
+    result('unchanged', 'undone_already', { line: z.int() }),
+    /** Something changed after it; `by` is the person, where it was one. */
+    result('refused', 'changed_since', {
+      operation: z.enum(NAMES),
+      invoice: z.string().optional(),
+      by: z.string().optional(),
+      at: z.string().optional(),
+    }),
+    result('not_found', 'nothing_to_undo', { line: z.int() }),
+  ]),
+  /** Restores everything in one transaction, or nothing: only while nothing else happened to the operation's subject. */
+  run: async ({ database, clock, enqueue }, asking, { line: id }) => {
+    const now = clock.now();
+    return database.transaction(async (tx) => {
+      const line = await findAuditLine(tx, id);
+      const operation = line && undoneOf(line);
+      if (!operation) return { outcome: 'not_found', code: 'nothing_to_undo', line: id };
+      const { account, invoiceId } = line;
+      const invoice = invoiceId ?? undefined;
+      await lockInvoice(tx, { account, invoiceId: invoice ?? 'effects' });
+      if (await isUndone(tx, id)) return { outcome: 'unchanged', code: 'undone_already', line: id };
+      const reopened = (await isAsLeft(tx, line)) && (await putBack(tx, asking, line, now));
+      if (!reopened) {
+        const next = await findNextOf(tx, line);
+        const by = typeof next?.detail.by === 'string' ? next.detail.by : undefined;
+        const at = next?.at.toISO();
+        return { outcome: 'refused', code: 'changed_since', operation, invoice, by, at };
+      }
+      await enqueue(
+        'execute-action',
+        reopened.map(({ id: actionId, dueAt }) => ({ data: { actionId, account }, startAfter: dueAt })),
+        tx,
+      );
+      const detail = { line: id, operation };
+      await recordOperation(tx, asking, now, {
+        account,
+        invoiceId: invoice,
+        kind: 'operator.undone',
+        detail,
+      });
+      const nextAt = reopened[0]?.dueAt.toISO();
+      return { outcome: 'changed', code: 'undone', operation, invoice, reopened: reopened.length, nextAt };
+    });
+  },
   words: {
     undone: ({ operation, invoice, reopened, nextAt }, say) =>
       invoice === undefined
