@@ -5,7 +5,7 @@ import type { Completeness } from '../../../store/reports/backfill-report.ts';
 import type { KeptTimes } from '../../../store/reports/instruction-fates.ts';
 import type { Verification } from '../../../store/reports/verifications.ts';
 import type { WorkStatus } from '../../../store/reports/work-status.ts';
-import type { Untaken } from '../../../store/tables/sync/untaken.ts';
+import type { Undelivered } from '../../../store/tables/sync/outbox.ts';
 import { resumeCommand } from '../../operations/switch-effects.ts';
 import { describeCompared, describeDrawn } from '../describe-experiment.ts';
 import { describePausedWork } from '../describe-pauses.ts';
@@ -13,7 +13,7 @@ import { describeReason } from '../describe-reason.ts';
 import { describeState } from '../describe-state.ts';
 import { exactMoment } from '../exact-moment.ts';
 import { firstLine, TROUBLES } from './describe-troubles.ts';
-import { type StatusPart, type StatusRow, toPart } from './status-part.ts';
+import { type StatusPart, type StatusRows, toParts } from './status-part.ts';
 
 /** The status as lines for a terminal; `alarm` makes what nobody may overlook stand out. */
 export function describeStatus(
@@ -71,9 +71,9 @@ export function describeSystem(status: WorkStatus, now: DateTime): SystemState {
 
 /** Parts of the status; empty ones are left out. */
 export function listStatusParts(status: WorkStatus, now: DateTime): StatusPart[] {
-  return [...DECISIONS, ...PROGRESS, ...TROUBLES]
-    .map((row) => toPart(row, status, now))
-    .filter(({ about, lines }) => lines.length > 0 || about === 'undelivered');
+  return toParts({ ...DECISIONS, ...PROGRESS, ...TROUBLES }, status, now).filter(
+    ({ about, lines }) => lines.length > 0 || about === 'undelivered',
+  );
 }
 
 function describePart({ title, advice, lines, more }: StatusPart): string[] {
@@ -88,87 +88,71 @@ export function describeMore(more: number): string {
 }
 
 /** What waits for a person's decision. */
-const DECISIONS: readonly StatusRow[] = [
-  {
-    about: 'pausedEffects',
+const DECISIONS: StatusRows = {
+  pausedEffects: {
     title: 'PAUSED',
-    advice: ({ pausedEffects }) =>
+    adviceOn: (pausedEffects) =>
       `incoming events are still recorded, and due actions wait until: ${pausedEffects.map(resumeCommand).join('; ')}`,
-    lines: ({ pausedEffects }) => pausedEffects.map(describePausedWork),
+    each: describePausedWork,
   },
-  {
-    about: 'undecided',
+  undecided: {
     title: 'Payments with a new card that need a decision',
     advice: '`invoices release in_…` makes the payment, `invoices stop in_…` ends it',
-    lines: ({ undecided }) =>
-      undecided.map(({ account, invoiceId, customerId, createdAt, reason }) => {
-        const who = account === OWN_ACCOUNT ? '' : ` of ${account}`;
-        const why = reason ? describeReason(reason) : '';
-        return `${invoiceId}${who}, customer ${customerId ?? 'unknown'}, since ${exactMoment(createdAt)}: ${why}`;
-      }),
+    each: ({ account, invoiceId, customerId, createdAt, reason }) => {
+      const who = account === OWN_ACCOUNT ? '' : ` of ${account}`;
+      const why = reason ? describeReason(reason) : '';
+      return `${invoiceId}${who}, customer ${customerId ?? 'unknown'}, since ${exactMoment(createdAt)}: ${why}`;
+    },
   },
-];
+};
 
-const PROGRESS: readonly StatusRow[] = [
-  {
-    about: 'counts',
+const PROGRESS: StatusRows = {
+  counts: {
     title: 'Work',
-    lines: ({ counts }) =>
-      counts.map(({ table, state, count }) => `${table} ${describeState(state)}: ${count}`),
+    each: ({ table, state, count }) => `${table} ${describeState(state)}: ${count}`,
     isWhole: true,
   },
-  { about: 'undelivered', title: describeUndelivered, lines: () => [] },
-  {
-    about: 'pauses',
+  undelivered: { title: 'Undelivered changes', titleNow: describeUndelivered, each: () => [] },
+  pauses: {
     title: 'Deliveries paused',
     advice: 'retried automatically; check that the service answers and RETRY_SERVICE_URL is right',
-    lines: ({ pauses }) => pauses.map(describePause),
+    each: describePause,
   },
-  {
-    about: 'untaken',
+  untaken: {
     title: 'The service does not take',
     advice: 'they are left out; FORWARD_INVOICES or FORWARD_TRANSACTIONS=true sends records anyway',
-    lines: ({ untaken }) => describeUntaken(untaken),
+    each: ({ account, kind, service }) => `${kind.replace('_', ' ')}, account ${account}: ${service}`,
+    also: (untaken) =>
+      (['invoices', 'transactions'] as const).every((kind) => untaken.some((one) => one.kind === kind))
+        ? [KNOWS_LITTLE]
+        : [],
   },
-  {
-    about: 'completeness',
+  completeness: {
     title: 'Stripe and the service compared',
-    lines: ({ completeness }) => completeness.map(describeCompleteness),
+    each: describeCompleteness,
   },
-  {
-    about: 'verifications',
+  verifications: {
     title: 'Verified against Stripe',
     advice: '`verify` says what differs',
-    lines: ({ verifications }) => verifications.map(describeVerification),
+    each: describeVerification,
   },
-  { about: 'cursors', title: 'Read up to', lines: ({ cursors }) => cursors.map(describeCursor) },
-  {
-    about: 'keptTimes',
+  cursors: { title: 'Read up to', each: describeCursor },
+  keptTimes: {
     title: "The service's retries this month",
-    lines: ({ keptTimes }) => describeKeptTimes(keptTimes),
+    each: describeKeptTimes,
   },
-  {
-    about: 'experiment',
+  experiment: {
     title: 'Experiment',
     advice: 'refunds and lost disputes are taken off; open disputes count as paid',
-    lines: ({ experiment: all }) =>
+    each: (all) =>
       all === null ? [] : [describeDrawn(all), ...all.compared.map((one) => describeCompared(all, one))],
   },
-  {
-    about: 'callbacks',
+  callbacks: {
     title: 'Callbacks of the embedded service that do not arrive',
     advice: 'its list delivers them within minutes; `queue callbacks` shows why',
-    lines: ({ callbacks }) => callbacks.flatMap(describeCallbacks),
+    each: describeCallbacks,
   },
-];
-
-function describeUntaken(untaken: readonly Untaken[]): string[] {
-  const isMissing = (kind: Untaken['kind']) => untaken.some((one) => one.kind === kind);
-  const lines = untaken.map(
-    ({ account, kind, service }) => `${kind.replace('_', ' ')}, account ${account}: ${service}`,
-  );
-  return isMissing('invoices') && isMissing('transactions') ? [...lines, KNOWS_LITTLE] : lines;
-}
+};
 
 const FATES: Readonly<Record<KeptTimes['others'][number]['fate'], string>> = {
   kept: 'kept',
@@ -188,7 +172,7 @@ function describeKeptTimes({ asked, kept, others }: KeptTimes): string[] {
   return [`kept at its time: ${Math.round((kept / asked) * 100)} % of ${asked} this month`, ...rest];
 }
 
-function describeUndelivered({ undelivered: { count, oldestAt } }: WorkStatus, now: DateTime): string {
+function describeUndelivered({ count, oldestAt }: Undelivered, now: DateTime): string {
   if (oldestAt === null) return 'Undelivered changes: none';
   const minutes = Math.max(0, Math.floor(now.diff(oldestAt).as('minutes')));
   return `Undelivered changes: ${count}, the oldest for ${minutes} min (${exactMoment(oldestAt)})`;

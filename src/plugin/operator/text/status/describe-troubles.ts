@@ -7,7 +7,7 @@ import type { RefusalCause } from '../../../store/tables/sync/webhook-refusals.t
 import { money } from '../describe-code.ts';
 import { describeReason } from '../describe-reason.ts';
 import { exactMoment } from '../exact-moment.ts';
-import type { StatusRow } from './status-part.ts';
+import type { StatusRows } from './status-part.ts';
 
 const REFUSALS: Readonly<Record<RefusalCause, string>> = {
   unsigned: 'without a signature of Stripe (anybody can send such)',
@@ -17,191 +17,126 @@ const REFUSALS: Readonly<Record<RefusalCause, string>> = {
   body: 'signed rightly, but not an event',
 };
 
-export const TROUBLES: readonly StatusRow[] = [
-  {
-    about: 'stalledQueues',
+export const TROUBLES: StatusRows = {
+  stalledQueues: {
     title: 'Stalled queues',
     advice: 'is a process running? Fix what each job fails with, or start it again',
-    lines: ({ stalledQueues }) =>
-      stalledQueues.map(
-        ({ name, waiting, dueSince, error }) =>
-          `${name}: ${waiting} waiting, due since ${exactMoment(dueSince)}${error === null ? '' : `: ${firstLine(error)}`}`,
-      ),
+    each: ({ name, waiting, dueSince, error }) =>
+      `${name}: ${waiting} waiting, due since ${exactMoment(dueSince)}${error === null ? '' : `: ${firstLine(error)}`}`,
   },
-  {
-    about: 'clocks',
+  clocks: {
     title: 'A clock is wrong',
     advice: "synchronize it (NTP); all work goes by the database's clock",
-    lines: ({ clocks }) =>
-      clocks.flatMap(({ process, aheadOfDatabase, aheadOfStripe }) => [
-        ...differs(aheadOfDatabase, `machine of process ${process}`, 'the database'),
-        ...differs(aheadOfStripe, `database, as process ${process} sees it`, 'Stripe'),
-      ]),
+    each: ({ process, aheadOfDatabase, aheadOfStripe }) => [
+      ...differs(aheadOfDatabase, `machine of process ${process}`, 'the database'),
+      ...differs(aheadOfStripe, `database, as process ${process} sees it`, 'Stripe'),
+    ],
   },
-  {
-    about: 'missedWebhooks',
+  missedWebhooks: {
     title: "Stripe's webhooks do not arrive; its list of events is read instead, every five minutes",
     advice: '`doctor` says what is wrong with the endpoint; is PUBLIC_URL reached from outside?',
-    lines: ({ missedWebhooks }) =>
-      missedWebhooks.map(
-        ({ account, events, since, lastAt }) =>
-          `${events} event(s)${of(account)} from ${exactMoment(since)} to ${exactMoment(lastAt)}`,
-      ),
+    each: ({ account, events, since, lastAt }) =>
+      `${events} event(s)${of(account)} from ${exactMoment(since)} to ${exactMoment(lastAt)}`,
   },
-  {
-    about: 'refusedWebhooks',
+  refusedWebhooks: {
     title: 'Refused webhooks, last 7 days',
-    lines: ({ refusedWebhooks }) =>
-      refusedWebhooks.map(
-        ({ cause, count, lastAt }) => `${count} ${REFUSALS[cause]}, the latest at ${exactMoment(lastAt)}`,
-      ),
+    each: ({ cause, count, lastAt }) => `${count} ${REFUSALS[cause]}, the latest at ${exactMoment(lastAt)}`,
   },
-  {
-    about: 'undeliveredEvents',
+  undeliveredEvents: {
     title: 'Events that could not be delivered for days',
     advice: 'see EVENTS_URL, or the handlers of createPlugin; they are deleted after a month',
-    lines: ({ undeliveredEvents }) =>
-      undeliveredEvents.map(
-        ({ channel, dead, problem }) =>
-          `${channel}: ${dead}, the latest: ${problem ?? 'no cause is recorded'}`,
-      ),
+    each: ({ channel, dead, problem }) =>
+      `${channel}: ${dead}, the latest: ${problem ?? 'no cause is recorded'}`,
   },
   // What `queue replay` processes once more.
-  {
-    about: 'quarantined',
+  quarantined: {
     title: 'In quarantine: the service refused them',
     advice: 'fix the cause, then run: queue replay --refused; or set one aside: `queue dismiss ID`',
-    lines: ({ quarantined }) =>
-      quarantined.map(({ account, kind, id, answer }) => `${kind} ${id}${of(account)}: ${firstLine(answer)}`),
-    ids: ({ quarantined }) => quarantined.map(({ id }) => id),
+    each: ({ account, kind, id, answer }) => `${kind} ${id}${of(account)}: ${firstLine(answer)}`,
+    idOf: ({ id }) => id,
   },
-  {
-    about: 'answeredOddly',
+  answeredOddly: {
     title: 'Answered oddly: the service confirms nothing',
     advice:
       'does RETRY_SERVICE_URL lead to the service, or to a login page? They are sent again by themselves',
-    lines: ({ answeredOddly }) =>
-      answeredOddly.map(
-        ({ account, kind, records, answer }) =>
-          `${records} of ${kind}${of(account)}, the latest answer: ${firstLine(answer)}`,
-      ),
+    each: ({ account, kind, records, answer }) =>
+      `${records} of ${kind}${of(account)}, the latest answer: ${firstLine(answer)}`,
   },
-  {
-    about: 'unmapped',
+  unmapped: {
     title: 'Not forwarded: they could not be mapped',
     advice: 'fix the cause in Stripe or update the plugin, then run: queue replay --unmapped',
-    lines: ({ unmapped }) =>
-      unmapped.map(
-        ({ account, kind, id, reason }) =>
-          `${kind} ${id}${of(account)}: ${firstLine(describeReason(reason))}`,
-      ),
+    each: ({ account, kind, id, reason }) =>
+      `${kind} ${id}${of(account)}: ${firstLine(describeReason(reason))}`,
   },
-  {
-    about: 'deadEvents',
+  deadEvents: {
     title: 'Dead events: processing failed for good',
     advice: 'fix the cause, then run: queue replay --events',
-    lines: ({ deadEvents }) =>
-      deadEvents.map(
-        ({ account, id, type, error, reason }) =>
-          `${id} ${type}${of(account)}: ${firstLine(reason ?? error)}`,
-      ),
+    each: ({ account, id, type, error, reason }) =>
+      `${id} ${type}${of(account)}: ${firstLine(reason ?? error)}`,
   },
-  {
-    about: 'failedInstructions',
+  failedInstructions: {
     title: 'Instructions that could not be planned',
     advice: 'fix the cause, then run: queue replay --instructions',
-    lines: ({ failedInstructions }) =>
-      failedInstructions.map(
-        ({ account, requestId, invoiceId, reason }) =>
-          `${requestId} for ${invoiceId ?? 'no invoice'}${of(account)}: ${firstLine(reason)}`,
-      ),
+    each: ({ account, requestId, invoiceId, reason }) =>
+      `${requestId} for ${invoiceId ?? 'no invoice'}${of(account)}: ${firstLine(reason)}`,
   },
-  {
-    about: 'unknownInvoices',
+  unknownInvoices: {
     title: 'Instructions for unknown invoices, within an hour',
     advice: "ask the service's provider; does anybody else have its token?",
-    lines: ({ unknownInvoices }) =>
-      unknownInvoices.map(
-        ({ account, refused, waiting }) =>
-          `${refused} refused${of(account)}, ${waiting} waiting to be planned`,
-      ),
+    each: ({ account, refused, waiting }) =>
+      `${refused} refused${of(account)}, ${waiting} waiting to be planned`,
   },
-  {
-    about: 'openEndings',
+  openEndings: {
     title: 'Given up and not decided',
     advice:
       'cancel, pause or write off in Stripe, or `invoices stop` it; AFTER_GIVING_UP can do it from now on',
-    lines: ({ openEndings }) =>
-      openEndings.map(({ account, invoiceId, subscriptionId, amountRemaining, currency, ...ending }) => {
-        const { givenUpAt, reason, obstacle } = ending;
-        const which = `${invoiceId}${subscriptionId === null ? '' : ` for ${subscriptionId}`}${of(account)}`;
-        const why = reason ? `, ${describeReason(reason)}` : '';
-        const more = obstacle === null ? '' : `; ${firstLine(obstacle)}`;
-        return `${which}, ${money(amountRemaining, currency)}: since ${exactMoment(givenUpAt)}${why}${more}`;
-      }),
+    each: ({ account, invoiceId, subscriptionId, amountRemaining, currency, ...ending }) => {
+      const { givenUpAt, reason, obstacle } = ending;
+      const which = `${invoiceId}${subscriptionId === null ? '' : ` for ${subscriptionId}`}${of(account)}`;
+      const why = reason ? `, ${describeReason(reason)}` : '';
+      const more = obstacle === null ? '' : `; ${firstLine(obstacle)}`;
+      return `${which}, ${money(amountRemaining, currency)}: since ${exactMoment(givenUpAt)}${why}${more}`;
+    },
   },
-  {
-    about: 'undeliverableEmails',
+  undeliverableEmails: {
     title: 'Emails that could not go out',
     advice: 'fix the cause; the next instruction for the invoice can send the email again',
-    lines: ({ undeliverableEmails }) =>
-      undeliverableEmails.map(
-        ({ action, invoiceId, reason, at }) =>
-          `${describeAction(action)} for ${invoiceId} at ${exactMoment(at)}: ${firstLine(reason)}`,
-      ),
+    each: ({ action, invoiceId, reason, at }) =>
+      `${describeAction(action)} for ${invoiceId} at ${exactMoment(at)}: ${firstLine(reason)}`,
   },
-  {
-    about: 'delayedEmails',
+  delayedEmails: {
     title: 'Emails that wait for the mail server',
     advice: 'retried every 15 minutes for three days; check SMTP_URL',
-    lines: ({ delayedEmails }) =>
-      delayedEmails.map(
-        ({ account, action, invoiceId, since, reason }) =>
-          `${describeAction(action)} for ${invoiceId}${of(account)} since ${exactMoment(since)}: ${firstLine(reason)}`,
-      ),
+    each: ({ account, action, invoiceId, since, reason }) =>
+      `${describeAction(action)} for ${invoiceId}${of(account)} since ${exactMoment(since)}: ${firstLine(reason)}`,
   },
   // What did not happen by now: observed, late, or refused by Stripe.
-  {
-    about: 'observed',
+  observed: {
     title:
       'Observed only (RETRY_MODE is or was observe, or RECOVER leaves them out): what would have happened',
-    lines: ({ observed }) =>
-      observed.map(
-        ({ kind, count, invoices, firstAt, lastAt }) =>
-          `${OBSERVED.get(kind) ?? kind}: ${count}, for ${invoices} invoice(s), ${exactMoment(firstAt)} to ${exactMoment(lastAt)}`,
-      ),
+    each: ({ kind, count, invoices, firstAt, lastAt }) =>
+      `${OBSERVED.get(kind) ?? kind}: ${count}, for ${invoices} invoice(s), ${exactMoment(firstAt)} to ${exactMoment(lastAt)}`,
   },
-  {
-    about: 'overdueActions',
+  overdueActions: {
     title: 'Overdue actions',
     advice: 'is a process running?',
-    lines: ({ overdueActions }) =>
-      overdueActions.map(
-        ({ account, kind, invoiceId, dueAt, state }) =>
-          `${describeAction(kind)} of ${invoiceId}${of(account)}: due ${exactMoment(dueAt)}, ${state}`,
-      ),
+    each: ({ account, kind, invoiceId, dueAt, state }) =>
+      `${describeAction(kind)} of ${invoiceId}${of(account)}: due ${exactMoment(dueAt)}, ${state}`,
   },
-  {
-    about: 'withoutSignal',
+  withoutSignal: {
     title: 'RETRY_SIGNAL has no effect',
     advice: 'ask Stripe for access to Smart Retries Signal, or set it to off; it is asked again once a day',
-    lines: ({ withoutSignal }) =>
-      withoutSignal.map(
-        ({ account, reason, lookedAt }) =>
-          `account ${account}, ${exactMoment(lookedAt)}: ${firstLine(reason)}`,
-      ),
+    each: ({ account, reason, lookedAt }) =>
+      `account ${account}, ${exactMoment(lookedAt)}: ${firstLine(reason)}`,
   },
-  {
-    about: 'accessRefused',
+  accessRefused: {
     title: 'Waiting until Stripe accepts the key',
     advice:
       'grant the key its permissions, or replace STRIPE_SECRET_KEY; the work then continues automatically',
-    lines: ({ accessRefused }) =>
-      accessRefused.map(
-        ({ account, what, count, reason }) => `account ${account}: ${count} ${what}(s), ${firstLine(reason)}`,
-      ),
+    each: ({ account, what, count, reason }) =>
+      `account ${account}: ${count} ${what}(s), ${firstLine(reason)}`,
   },
-];
+};
 
 const OBSERVED: ReadonlyMap<string, string> = new Map([
   ['pay', 'payments attempted'],
