@@ -9,7 +9,7 @@ import type { Config } from '../../settings/config.ts';
 import { publicAddress } from '../../settings/own-paths.ts';
 import { isWithoutCallback } from '../../settings/service-settings.ts';
 import { TEST_EVENT_TYPE } from '../../store/reports/last-received.ts';
-import { type Finding, finding } from './finding.ts';
+import { type Finding, type FindingCode, finding } from './finding.ts';
 import { describeLocalAddress } from './local-address.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -31,21 +31,14 @@ async function checkReady(config: Config): Promise<Finding[]> {
   const url = publicAddress(config.publicUrl, 'readyz');
   const answer = await ask(url, {});
   if ('error' in answer) return [finding('public_address', 'problem', `${url.href}: ${answer.error}`)];
-  if (answer.status !== 200) {
-    const help =
-      answer.status === 404
-        ? `; PUBLIC_URL ends with the prefix under which an application mounts the router`
-        : '';
-    return [
-      finding('public_address', 'problem', `${url.href} answered ${answer.status}: ${answer.text}${help}`),
-    ];
+  const { status, text } = answer;
+  if (status !== 200) {
+    const prefix = '; PUBLIC_URL ends with the prefix under which an application mounts the router';
+    const why = `${url.href} answered ${status}: ${text}${status === 404 ? prefix : ''}`;
+    return [finding('public_address', 'problem', why)];
   }
   const local = describeLocalAddress(config);
-  return [
-    local === undefined
-      ? finding('public_address', 'ok', config.publicUrl.href)
-      : finding('public_address', 'warning', local),
-  ];
+  return [finding('public_address', local === undefined ? 'ok' : 'warning', local ?? config.publicUrl.href)];
 }
 
 /** One of no use, with our signature: one a day is recorded, and its repetitions are known. */
@@ -62,17 +55,9 @@ async function sendEvent({ publicUrl, stripe, livemode = false }: Config, clock:
     request: { id: null, idempotency_key: null },
     type: TEST_EVENT_TYPE,
   });
-  const secret = stripe.webhookSecrets[0] ?? '';
-  const timestamp = Math.floor(now.toSeconds());
-  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
-  const answer = await ask(publicAddress(publicUrl, 'webhooks/stripe'), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
-    body: payload,
-  });
-  if ('error' in answer) return finding('webhook_round_trip', 'problem', answer.error);
-  if (answer.status === 200) return finding('webhook_round_trip', 'ok');
-  return finding('webhook_round_trip', 'problem', `answered ${answer.status}: ${answer.text}`);
+  const headers = sign(payload, stripe.webhookSecrets[0], clock);
+  const answer = await post(publicAddress(publicUrl, 'webhooks/stripe'), headers, payload);
+  return judge('webhook_round_trip', answer, ({ status }) => status === 200);
 }
 
 /** Sends a valid token with an empty instruction: a receiver that knows the token answers 400. */
@@ -80,33 +65,42 @@ async function callBack({ publicUrl, callback }: Config): Promise<Finding> {
   if (isWithoutCallback(callback)) return finding('callback_round_trip', 'ok', 'not used');
   const { tokens, basic } = callback;
   const authorization = basic ? `Basic ${Buffer.from(basic).toString('base64')}` : `Bearer ${tokens[0]}`;
-  const answer = await ask(publicAddress(publicUrl, 'recovery_action'), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization },
-    body: '{}',
-  });
-  if ('error' in answer) return finding('callback_round_trip', 'problem', answer.error);
-  if (answer.status === 400) return finding('callback_round_trip', 'ok');
-  return finding('callback_round_trip', 'problem', `answered ${answer.status}: ${answer.text}`);
+  const answer = await post(publicAddress(publicUrl, 'recovery_action'), { authorization }, '{}');
+  return judge('callback_round_trip', answer, ({ status }) => status === 400);
 }
 
 /** A signed request that asks for nothing: only who knows the secret goes on to say that it does not fit. */
 export async function checkApp(
-  { publicUrl, stripeAppSecrets: [secret = ''] = [] }: Pick<Config, 'publicUrl' | 'stripeAppSecrets'>,
+  { publicUrl, stripeAppSecrets: [secret] = [] }: Pick<Config, 'publicUrl' | 'stripeAppSecrets'>,
   clock: Clock,
 ): Promise<Finding> {
   const payload = '{}';
+  const body = JSON.stringify({ signed: payload, parameters: payload });
+  const answer = await post(publicAddress(publicUrl, 'app/request'), sign(payload, secret, clock), body);
+  return judge(
+    'app_round_trip',
+    answer,
+    ({ status, text }) => status === 400 && text.includes('"REQUEST_INVALID"'),
+  );
+}
+
+function sign(payload: string, secret: string | undefined, clock: Clock) {
   const timestamp = Math.floor(clock.now().toSeconds());
-  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
-  const answer = await ask(publicAddress(publicUrl, 'app/request'), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
-    body: JSON.stringify({ signed: payload, parameters: payload }),
-  });
-  if ('error' in answer) return finding('app_round_trip', 'problem', answer.error);
-  if (answer.status === 400 && answer.text.includes('"REQUEST_INVALID"'))
-    return finding('app_round_trip', 'ok');
-  return finding('app_round_trip', 'problem', `answered ${answer.status}: ${answer.text}`);
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: secret ?? '', timestamp });
+  return { 'stripe-signature': signature };
+}
+
+const post = (url: URL, headers: OutgoingRequest['headers'], body: string) =>
+  ask(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+
+function judge(
+  code: FindingCode,
+  answer: Answer,
+  isRight: (answer: { readonly status: number; readonly text: string }) => boolean,
+): Finding {
+  if ('error' in answer) return finding(code, 'problem', answer.error);
+  if (isRight(answer)) return finding(code, 'ok');
+  return finding(code, 'problem', `answered ${answer.status}: ${answer.text}`);
 }
 
 type Answer = { status: number; text: string } | { error: string };

@@ -53,7 +53,15 @@ export async function checkStored(deps: StoredDeps): Promise<Finding[]> {
       ...server,
       schema,
       await checkQueues(database),
-      ...(config.mode === 'observe' ? [await checkObserved(database)] : []),
+      ...(config.mode === 'observe'
+        ? [
+            finding(
+              'observe_mode',
+              'ok',
+              `${describeObserved(await readObserved(database))}; ${AFTER_OBSERVING}`,
+            ),
+          ]
+        : []),
       ...(await checkAccount(deps, OWN_ACCOUNT)),
       ...sealed.flatMap((one) => checkCredentials(config, one)),
     ];
@@ -72,20 +80,16 @@ export async function checkAccount({ config, database }: StoredDeps, account: st
   const isHeard =
     heard.callbackAt !== null || config.service.kind === 'embedded' || isWithoutCallback(config.callback);
   return [
-    refused.length > 0 ? finding('stripe_access', 'problem') : finding('stripe_access', 'ok'),
+    finding('stripe_access', refused.length > 0 ? 'problem' : 'ok'),
     ...(config.retrySignal === 'off' ? [] : [checkSignal(signal)]),
     finding('events', heard.eventAt ? 'ok' : 'waiting', iso(heard.eventAt)),
     finding('backfill', heard.backfilledAt ? 'ok' : 'warning', iso(heard.backfilledAt)),
-    ...(config.service.kind === 'embedded' ? [] : [describeLearning(learns)]),
+    ...(config.service.kind === 'embedded'
+      ? []
+      : [finding('service_learns', learns.length > 0 ? 'ok' : 'warning', learns.join(', ') || KNOWS_LITTLE)]),
     finding('callbacks', isHeard ? 'ok' : 'waiting', iso(heard.callbackAt)),
-    pause ? finding('effects', 'warning', pause.reason) : finding('effects', 'ok'),
+    finding('effects', pause ? 'warning' : 'ok', pause?.reason),
   ];
-}
-
-function describeLearning(kinds: readonly string[]): Finding {
-  return kinds.length > 0
-    ? finding('service_learns', 'ok', kinds.join(', '))
-    : finding('service_learns', 'warning', KNOWS_LITTLE);
 }
 
 /** Reports that the signal is missing; everything continues by the service's own times. */
@@ -137,12 +141,6 @@ async function checkQueues(database: Database): Promise<Finding> {
       `${name} (${waiting} waiting, due since ${dueSince.toISO()}${error === null ? '' : `: ${error}`})`,
   );
   return finding('queues', 'problem', lines.join(', '));
-}
-
-/** All is well; what it would do is worth to be known, and how it begins to. */
-async function checkObserved(database: Database): Promise<Finding> {
-  const detail = `${describeObserved(await readObserved(database))}; ${AFTER_OBSERVING}`;
-  return finding('observe_mode', 'ok', detail);
 }
 
 function checkCredentials(

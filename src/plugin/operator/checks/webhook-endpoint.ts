@@ -11,7 +11,8 @@ export interface EndpointPlan {
   readonly isForConnect: boolean;
 }
 
-export type EndpointFault = 'disabled' | 'events' | 'version' | 'accounts';
+const ALL_FAULTS = ['disabled', 'events', 'version', 'accounts'] as const;
+export type EndpointFault = (typeof ALL_FAULTS)[number];
 
 /** What no change of it mends. */
 export const isToReplace = ({ faults }: FoundEndpoint) =>
@@ -52,20 +53,69 @@ interface EndpointKind {
   /** Stripe shows the secret this once. */
   make(stripe: Stripe, plan: EndpointPlan): Promise<{ id: string; secret: string }>;
   /** All but the version and the accounts, which Stripe lets nobody change. */
-  mend(stripe: Stripe, id: string): Promise<void>;
+  mend(stripe: Stripe, id: string): Promise<unknown>;
   remove(stripe: Stripe, id: string): Promise<unknown>;
 }
 
 export const ENDPOINTS: Readonly<Record<EventForm, EndpointKind>> = {
   snapshot: {
-    find: findEndpoints,
-    make: makeEndpoint,
-    mend: mendEndpoint,
+    find: async (stripe, plan) => {
+      const all = await stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1_000 });
+      return all
+        .filter(({ url, metadata }) => isSameUrl(url, plan.url) && (metadata[MARK] ?? 'own') === markOf(plan))
+        .map(({ id, status, enabled_events: enabled, api_version }) => {
+          const missing = listMissing(HANDLED_EVENTS, enabled);
+          const version = api_version === Stripe.API_VERSION;
+          return { id, missing, faults: listFaults({ status, missing, version }) };
+        });
+    },
+    make: async (stripe, plan) => {
+      const { id, secret } = await stripe.webhookEndpoints.create({
+        url: plan.url,
+        api_version: Stripe.API_VERSION as Stripe.WebhookEndpointCreateParams['api_version'] & string,
+        enabled_events: [...HANDLED_EVENTS] as Stripe.WebhookEndpointCreateParams['enabled_events'],
+        description: 'Payment Retry',
+        metadata: { [MARK]: markOf(plan) },
+        ...(plan.isForConnect ? { connect: true } : {}),
+      });
+      return { id, secret: secret ?? '' };
+    },
+    mend: (stripe, id) =>
+      stripe.webhookEndpoints.update(id, {
+        enabled_events: [...HANDLED_EVENTS] as Stripe.WebhookEndpointUpdateParams['enabled_events'] &
+          string[],
+        disabled: false,
+      }),
     remove: (stripe, id) => stripe.webhookEndpoints.del(id),
   },
   thin: {
-    find: findDestinations,
-    make: makeDestination,
+    find: async (stripe, plan) => {
+      const list = stripe.v2.core.eventDestinations.list({ limit: 100, include: ['webhook_endpoint.url'] });
+      const found: FoundEndpoint[] = [];
+      for await (const { id, status, enabled_events: enabled, event_payload, ...rest } of list) {
+        const url = rest.webhook_endpoint?.url;
+        if (event_payload !== 'thin' || typeof url !== 'string' || !isSameUrl(url, plan.url)) continue;
+        // One that a person made for the retry signal alone (docs/how-to/retry-signal.md).
+        if (enabled.every((type) => Object.hasOwn(NATIVE_HANDLERS, type))) continue;
+        const missing = listMissing(THIN_TYPES, enabled);
+        const accounts = accountsOf(plan).every((from) => rest.events_from?.includes(from));
+        found.push({ id, missing, faults: listFaults({ status, missing, accounts }) });
+      }
+      return found;
+    },
+    make: async (stripe, plan) => {
+      const { id, webhook_endpoint: at } = await stripe.v2.core.eventDestinations.create({
+        name: 'Payment Retry',
+        type: 'webhook_endpoint',
+        event_payload: 'thin',
+        enabled_events: [...THIN_TYPES],
+        events_from: accountsOf(plan),
+        webhook_endpoint: { url: plan.url },
+        include: ['webhook_endpoint.signing_secret'],
+        metadata: { [MARK]: 'own' },
+      });
+      return { id, secret: at?.signing_secret ?? '' };
+    },
     mend: async (stripe, id) => {
       await stripe.v2.core.eventDestinations.update(id, { enabled_events: [...THIN_TYPES] });
       await stripe.v2.core.eventDestinations.enable(id);
@@ -74,92 +124,26 @@ export const ENDPOINTS: Readonly<Record<EventForm, EndpointKind>> = {
   },
 };
 
-async function findDestinations(stripe: Stripe, plan: EndpointPlan): Promise<FoundEndpoint[]> {
-  const list = stripe.v2.core.eventDestinations.list({ limit: 100, include: ['webhook_endpoint.url'] });
-  const found: FoundEndpoint[] = [];
-  for await (const { id, status, enabled_events: enabled, event_payload, ...rest } of list) {
-    const url = rest.webhook_endpoint?.url;
-    if (event_payload !== 'thin' || typeof url !== 'string' || !isSameUrl(url, plan.url)) continue;
-    // One that a person made for the retry signal alone (docs/how-to/retry-signal.md).
-    if (enabled.every((type) => Object.hasOwn(NATIVE_HANDLERS, type))) continue;
-    const missing = enabled.includes('*') ? [] : THIN_TYPES.filter((type) => !enabled.includes(type));
-    const isOfAll = accountsOf(plan).every((from) => rest.events_from?.includes(from));
-    found.push({
-      id,
-      missing,
-      faults: [
-        ...(status === 'enabled' ? [] : ['disabled' as const]),
-        ...(missing.length > 0 ? ['events' as const] : []),
-        ...(isOfAll ? [] : ['accounts' as const]),
-      ],
-    });
-  }
-  return found;
+const listMissing = (wanted: readonly string[], enabled: readonly string[]) =>
+  enabled.includes('*') ? [] : wanted.filter((type) => !enabled.includes(type));
+
+function listFaults(seen: {
+  readonly status: string;
+  readonly missing: readonly string[];
+  /** Whether it is right in what nobody can change. */
+  readonly version?: boolean;
+  readonly accounts?: boolean;
+}): EndpointFault[] {
+  const { status, missing, version = true, accounts = true } = seen;
+  const fits = { disabled: status === 'enabled', events: missing.length === 0, version, accounts };
+  return ALL_FAULTS.filter((fault) => !fits[fault]);
 }
 
 function accountsOf({ isForConnect }: EndpointPlan): string[] {
   return isForConnect ? ['@self', '@accounts'] : ['@self'];
 }
 
-async function makeDestination(stripe: Stripe, plan: EndpointPlan): Promise<{ id: string; secret: string }> {
-  const { id, webhook_endpoint: at } = await stripe.v2.core.eventDestinations.create({
-    name: 'Payment Retry',
-    type: 'webhook_endpoint',
-    event_payload: 'thin',
-    enabled_events: [...THIN_TYPES],
-    events_from: accountsOf(plan),
-    webhook_endpoint: { url: plan.url },
-    include: ['webhook_endpoint.signing_secret'],
-    metadata: { [MARK]: 'own' },
-  });
-  return { id, secret: at?.signing_secret ?? '' };
-}
-
-/** Those with our address. */
-async function findEndpoints(stripe: Stripe, plan: EndpointPlan): Promise<FoundEndpoint[]> {
-  const all = await stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1_000 });
-  return all
-    .filter(({ url, metadata }) => isSameUrl(url, plan.url) && isOfPlan(metadata, plan))
-    .map((endpoint) => ({ id: endpoint.id, ...inspect(endpoint) }));
-}
-
-function isOfPlan(metadata: Stripe.Metadata, plan: EndpointPlan): boolean {
-  return (metadata[MARK] ?? 'own') === markOf(plan);
-}
-
-function markOf({ isForConnect }: EndpointPlan): string {
-  return isForConnect ? 'connect' : 'own';
-}
-
-function inspect(endpoint: Stripe.WebhookEndpoint): Pick<FoundEndpoint, 'faults' | 'missing'> {
-  const { enabled_events: enabled, api_version: version, status } = endpoint;
-  const missing = enabled.includes('*') ? [] : HANDLED_EVENTS.filter((type) => !enabled.includes(type));
-  const faults: EndpointFault[] = [
-    ...(status === 'enabled' ? [] : ['disabled' as const]),
-    ...(missing.length > 0 ? ['events' as const] : []),
-    ...(version === Stripe.API_VERSION ? [] : ['version' as const]),
-  ];
-  return { faults, missing };
-}
-
-async function makeEndpoint(stripe: Stripe, plan: EndpointPlan): Promise<{ id: string; secret: string }> {
-  const { id, secret } = await stripe.webhookEndpoints.create({
-    url: plan.url,
-    api_version: Stripe.API_VERSION as Stripe.WebhookEndpointCreateParams['api_version'] & string,
-    enabled_events: [...HANDLED_EVENTS] as Stripe.WebhookEndpointCreateParams['enabled_events'],
-    description: 'Payment Retry',
-    metadata: { [MARK]: markOf(plan) },
-    ...(plan.isForConnect ? { connect: true } : {}),
-  });
-  return { id, secret: secret ?? '' };
-}
-
-async function mendEndpoint(stripe: Stripe, id: string): Promise<void> {
-  await stripe.webhookEndpoints.update(id, {
-    enabled_events: [...HANDLED_EVENTS] as Stripe.WebhookEndpointUpdateParams['enabled_events'] & string[],
-    disabled: false,
-  });
-}
+const markOf = ({ isForConnect }: EndpointPlan) => (isForConnect ? 'connect' : 'own');
 
 function isSameUrl(one: string, other: string): boolean {
   return new URL(one).href === new URL(other).href;
