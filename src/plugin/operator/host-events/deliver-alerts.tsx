@@ -34,12 +34,10 @@ export interface AlertDeps {
 const OVER_MINUTES = 5;
 const ANSWER_WITHIN_MS = 15_000;
 
-type Receive = (event: StoredHostEvent) => Promise<void>;
+/** What takes the events of each channel. Rejects where one is to be tried again. */
+export type Receivers = Partial<Record<Channel, (event: StoredHostEvent) => Promise<void>>>;
 
-export function alertReceivers({
-  config,
-  mailer,
-}: Pick<AlertDeps, 'config' | 'mailer'>): Partial<Record<Channel, Receive>> {
+export function alertReceivers({ config, mailer }: Pick<AlertDeps, 'config' | 'mailer'>): Receivers {
   const { addresses = [], mailTo = [] } = config.alerts ?? {};
   const describe = (event: StoredHostEvent) => toAlert(event, config.publicUrl);
   return {
@@ -95,15 +93,20 @@ export async function post(
   { url, form }: AlertTargets['addresses'][number],
   alert: Pick<Alert, 'text'>,
 ): Promise<void> {
-  const request = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(form === 'slack' ? { text: alert.text } : alert),
-    redirect: 'error',
-  } as const;
-  const bounds = { withinMs: ANSWER_WITHIN_MS, mostBytes: 0 };
-  const answer = await askWithin(ownFetch, url, request, bounds);
-  if (!answer.ok) throw new Error(`NOTIFY: ${url.host} answered ${answer.status}`);
+  const body = JSON.stringify(form === 'slack' ? { text: alert.text } : alert);
+  await postJson(`NOTIFY: ${url.host}`, url, { body });
+}
+
+/** Rejects, naming the receiver, unless it answers with success in time. */
+export async function postJson(
+  name: string,
+  url: URL,
+  { body, headers }: { readonly body: string; readonly headers?: Readonly<Record<string, string>> },
+): Promise<void> {
+  const types = { 'content-type': 'application/json', ...headers };
+  const request = { method: 'POST', headers: types, body, redirect: 'error' } as const;
+  const answer = await askWithin(ownFetch, url, request, { withinMs: ANSWER_WITHIN_MS, mostBytes: 0 });
+  if (!answer.ok) throw new Error(`${name} answered ${answer.status}`);
 }
 
 async function emailAll(

@@ -2,15 +2,13 @@
 import { createHmac } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type { Clock } from '../../../core/base/clock.ts';
-import { messageOf } from '../../../core/base/errors.ts';
+import { DatabaseBusyError, messageOf } from '../../../core/base/errors.ts';
 import type { Logger } from '../../../core/base/logger.ts';
 import type { Database } from '../../../core/database/database.ts';
 import type { Enqueue } from '../../../core/jobs/enqueue.ts';
-import type { JobHandler } from '../../../core/jobs/queue-table.ts';
-import { askWithin } from '../../../core/web/bounded-answer.ts';
-import { ownFetch } from '../../../core/web/in-process-fetch.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import type { Config } from '../../settings/config.ts';
+import { keepAccess, takeAccessChanges } from '../../store/tables/access-changes.ts';
 import {
   CHANNELS,
   type Channel,
@@ -22,10 +20,10 @@ import {
   putOffEvent,
   type StoredHostEvent,
 } from '../../store/tables/host-events.ts';
-import type { AccessRules } from '../lists/access.ts';
-import { type AlertDeps, alertReceivers } from './deliver-alerts.tsx';
+import { type AccessRules, judgeAccess } from '../lists/access.ts';
+import { findAccessFacts } from '../lists/customer-state.ts';
+import { type AlertDeps, alertReceivers, postJson, type Receivers } from './deliver-alerts.tsx';
 import type { HostHandlers } from './host-event.ts';
-import { noteAccess } from './note-access.ts';
 import { teamReceiver } from './team-channel.ts';
 
 export interface HostEventDeps extends AlertDeps {
@@ -37,13 +35,7 @@ export interface HostEventDeps extends AlertDeps {
   readonly on: HostHandlers | undefined;
 }
 
-export interface HostEventDelivery {
-  readonly job: JobHandler<PluginQueues['host-events']>;
-  /** Events are kept from here on until they are delivered. */
-  start(): Promise<void>;
-  /** Gives due deliveries a job. */
-  sweep(found: { readonly hasAccessChanged: boolean }): Promise<void>;
-}
+export type HostEventDelivery = ReturnType<typeof createHostEventDelivery>;
 
 /** Channels of every event; alerts and emails have their own. */
 const EVENT_CHANNELS: ReadonlySet<Channel> = new Set<Channel>(['host', 'webhook', 'team']);
@@ -53,13 +45,10 @@ const FIRST_WAIT_SECONDS = 15;
 const LONGEST_WAIT_SECONDS = 6 * 3600;
 /** Tries over about three days. */
 const MOST_TRIES = 24;
-const ANSWER_WITHIN_MS = 15_000;
 
-type Receive = (event: StoredHostEvent) => Promise<void>;
-
-export function createHostEventDelivery(deps: HostEventDeps): HostEventDelivery {
+export function createHostEventDelivery(deps: HostEventDeps) {
   const { database, clock, enqueue, config, on } = deps;
-  const receivers: Partial<Record<Channel, Receive>> = {
+  const receivers: Receivers = {
     ...(on ? { host: (event) => callHandler(on, event) } : {}),
     ...(config.events ? { webhook: postTo(config.events, clock) } : {}),
     ...alertReceivers(deps),
@@ -68,10 +57,12 @@ export function createHostEventDelivery(deps: HostEventDeps): HostEventDelivery 
   const channels = CHANNELS.filter((channel) => receivers[channel] !== undefined);
   const kept = channels.filter((channel) => EVENT_CHANNELS.has(channel));
   return {
+    /** Events are kept from here on until they are delivered. */
     start: async () => {
       if (kept.length > 0) await openChannels(database, kept, clock.now());
     },
-    sweep: async ({ hasAccessChanged }) => {
+    /** Gives due deliveries a job. */
+    sweep: async ({ hasAccessChanged }: { readonly hasAccessChanged: boolean }) => {
       if (hasAccessChanged) await noteAccess(deps);
       const now = clock.now();
       if (channels.length > 0 && (await hasDueEvents(database, channels, now)))
@@ -92,11 +83,29 @@ export function createHostEventDelivery(deps: HostEventDeps): HostEventDelivery 
   };
 }
 
+/** Notes for the host whose access has ended or is restored. Failures must be refreshed before. */
+async function noteAccess(deps: HostEventDeps): Promise<void> {
+  const { database, clock, config } = deps;
+  const isMore = await database
+    .transaction(async (tx) => {
+      const now = clock.now();
+      const keys = await takeAccessChanges(tx, { now, limit: AT_ONCE });
+      for (const key of keys ?? [])
+        await keepAccess(tx, key, judgeAccess(config, await findAccessFacts(tx, key), now), now);
+      return keys !== undefined;
+    })
+    .catch((error: unknown) => {
+      if (error instanceof DatabaseBusyError) return false;
+      throw error;
+    });
+  if (isMore) await noteAccess(deps);
+}
+
 /** An event whose delivery is cut off before its row is deleted is delivered again. */
 async function deliverOnce(
   { database, clock, logger }: HostEventDeps,
   event: StoredHostEvent,
-  receive: Receive | undefined,
+  receive: Receivers[Channel],
 ): Promise<void> {
   try {
     await receive?.(event);
@@ -137,7 +146,10 @@ function toEvent({
 }
 
 /** Signed as Standard Webhooks say (https://www.standardwebhooks.com): over id, time and body. */
-function postTo({ url, secret }: NonNullable<Config['events']>, clock: Clock): Receive {
+function postTo(
+  { url, secret }: NonNullable<Config['events']>,
+  clock: Clock,
+): NonNullable<Receivers[Channel]> {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return async (event) => {
     const body = JSON.stringify(toEvent(event));
@@ -145,19 +157,11 @@ function postTo({ url, secret }: NonNullable<Config['events']>, clock: Clock): R
     const signature = createHmac('sha256', key)
       .update(`${event.eventId}.${timestamp}.${body}`)
       .digest('base64');
-    const request = {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'webhook-id': event.eventId,
-        'webhook-timestamp': String(timestamp),
-        'webhook-signature': `v1,${signature}`,
-      },
-      body,
-      redirect: 'error',
-    } as const;
-    const bounds = { withinMs: ANSWER_WITHIN_MS, mostBytes: 0 };
-    const answer = await askWithin(ownFetch, url, request, bounds);
-    if (!answer.ok) throw new Error(`EVENTS_URL answered ${answer.status}`);
+    const headers = {
+      'webhook-id': event.eventId,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': `v1,${signature}`,
+    };
+    await postJson('EVENTS_URL', url, { body, headers });
   };
 }

@@ -1,9 +1,9 @@
 import { publicAddress } from '../../settings/own-paths.ts';
-import type { Channel, StoredHostEvent } from '../../store/tables/host-events.ts';
+import type { StoredHostEvent } from '../../store/tables/host-events.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import { findPayerWords } from '../../store/tables/sync/payers.ts';
 import { describePerson, money } from '../text/describe-code.ts';
-import { type AlertDeps, post } from './deliver-alerts.tsx';
+import { type AlertDeps, post, type Receivers } from './deliver-alerts.tsx';
 
 const TITLES: ReadonlyMap<string, string> = new Map([
   ['recovered', 'Recovered'],
@@ -11,13 +11,8 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['needsAttention', 'Needs attention'],
 ]);
 
-type Receive = (event: StoredHostEvent) => Promise<void>;
-
 /** Sends lines about invoices to the Slack addresses of NOTIFY. */
-export function teamReceiver({
-  database,
-  config,
-}: Pick<AlertDeps, 'database' | 'config'>): Partial<Record<Channel, Receive>> {
+export function teamReceiver({ database, config }: Pick<AlertDeps, 'database' | 'config'>): Receivers {
   const team = (config.alerts?.addresses ?? []).filter(({ form }) => form === 'slack');
   if (team.length === 0) return {};
   return {

@@ -33,6 +33,14 @@ const release = (title: string, button: string): NeedAction => ({
   command: 'invoices release in_…',
 });
 
+const email = (title: string, template?: string) => ({
+  operation: 'sendEmailAgain' as const,
+  title,
+  button: template ? 'Send the email' : 'Send the email again',
+  ...(template && { fields: { template } }),
+  command: `invoices email in_…${template ? ` --template ${template}` : ''}`,
+});
+
 /** Needs in the order in which they are shown. */
 export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
   undecided: {
@@ -65,34 +73,18 @@ export const NEED_ROWS: Readonly<Record<NeedCode, NeedRow>> = {
   undeliverable: {
     words: 'Email could not be delivered',
     advice: 'The invoice’s timeline has the reason. Fix it, then send the email again.',
-    action: {
-      operation: 'sendEmailAgain',
-      title: 'Send again',
-      button: 'Send the email again',
-      command: 'invoices email in_…',
-    },
+    action: email('Send again'),
   },
   unanswered: {
     words: 'No response',
     advice:
       'Every email has gone out and the invoice is still unpaid. Call, ask again, or write it off in Stripe.',
-    action: {
-      operation: 'sendEmailAgain',
-      title: 'Ask again',
-      button: 'Send the email again',
-      command: 'invoices email in_…',
-    },
+    action: email('Ask again'),
   },
   attempts_used: {
     words: 'All attempts used',
     advice: 'This card has no attempts left. Ask the customer for a new one.',
-    action: {
-      operation: 'sendEmailAgain',
-      title: 'Ask for new card',
-      button: 'Send the email',
-      fields: { template: 'card_update' },
-      command: 'invoices email in_… --template card_update',
-    },
+    action: email('Ask for new card', 'card_update'),
   },
   cancel_requested: {
     words: 'Cancellation requested',

@@ -15,15 +15,9 @@ import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
 import { lineOf, listTimeline } from './list-timeline.ts';
 
-export interface SummaryLine {
-  readonly about:
-    | 'paid by'
-    | 'over'
-    | 'next'
-    | 'held'
-    | 'the service'
-    | 'earlier plan of the service'
-    | 'Stripe itself';
+interface SummaryLine {
+  /** `next`, `held`, `the service` and others. */
+  readonly about: string;
   readonly text: string;
 }
 
@@ -63,19 +57,13 @@ export function listSummary(id: string, history: InvoiceHistory): SummaryLine[] 
     .map((action) => `${describeAction(action.kind)} at ${exactMoment(action.dueAt)}${whyWaiting(action)}`);
   const word = findLatestCase(history);
   const nothing = `no action scheduled${word?.state === 'closed' ? '' : '; the service may ask for one'}`;
-  return [
-    ...linesAbout('held', [...describeObstacles(id, history), ...describeUndecided(id, history)]),
-    ...linesAbout(
-      word && isSpent(word, history) ? 'earlier plan of the service' : 'the service',
-      word ? [describeServiceSide(word)] : [],
-    ),
-    ...linesAbout('next', planned.length > 0 ? planned : [nothing]),
-    ...linesAbout('Stripe itself', describeStripeSide(history)),
-  ];
-}
-
-function linesAbout(about: SummaryLine['about'], texts: readonly string[]): SummaryLine[] {
-  return texts.map((text) => ({ about, text }));
+  const service = word && isSpent(word, history) ? 'earlier plan of the service' : 'the service';
+  return Object.entries({
+    held: [...describeObstacles(id, history), ...describeUndecided(id, history)],
+    [service]: word ? [describeServiceSide(word)] : [],
+    next: planned.length > 0 ? planned : [nothing],
+    'Stripe itself': describeStripeSide(history),
+  }).flatMap(([about, texts]) => texts.map((text) => ({ about, text })));
 }
 
 function isOwed({ invoice }: InvoiceHistory): boolean {
@@ -93,14 +81,8 @@ function isSpent({ updatedAt, state }: KeptCase, { attempts, emails }: InvoiceHi
   return state === 'open' && times.some((at) => at > updatedAt);
 }
 
-function describeServiceSide({
-  state,
-  reason,
-  reasons,
-  reviewAt,
-  isOnStaticSchedule,
-  updatedAt,
-}: KeptCase): string {
+function describeServiceSide(kept: KeptCase): string {
+  const { state, reason, reasons, reviewAt, isOnStaticSchedule, updatedAt } = kept;
   const why = reasons.length > 0 ? reasons.join(' ') : `${reason.replaceAll('_', ' ')}.`;
   const notes = [
     `decided ${exactMoment(updatedAt)}`,

@@ -145,23 +145,9 @@ function toEmail(record: HistoryEmail, origin?: Origin): TimelineEntry {
   };
 }
 
-function decision(
-  at: DateTime,
-  title: string,
-  record: object,
-  text = '',
-  details: string[] = [],
-): TimelineEntry {
-  return {
-    at,
-    kind: 'decision',
-    tone: 'soft',
-    title: capitalize(title),
-    text,
-    details,
-    invoices: [],
-    record,
-  };
+function decision(at: DateTime, title: string, record: object, text = ''): TimelineEntry {
+  const rest = { details: [], invoices: [], record };
+  return { at, kind: 'decision', tone: 'soft', title: capitalize(title), text, ...rest };
 }
 
 function toDecision(record: StoredAuditEntry): TimelineEntry {
@@ -171,7 +157,8 @@ function toDecision(record: StoredAuditEntry): TimelineEntry {
     typeof iso === 'string' ? `${word} ${exactMoment(DateTime.fromISO(iso))}` : '';
   const title = `${describeAuditKind(record.kind)}${typeof by === 'string' ? ` by ${by}` : ''}`;
   const text = [moment('To', until), said, moment('Asked again', repeatedAt)].filter(Boolean).join('. ');
-  return decision(record.at, title, record, text, typeof guard === 'string' ? [`guard ${guard}`] : []);
+  const details = typeof guard === 'string' ? [`guard ${guard}`] : [];
+  return { ...decision(record.at, title, record, text), details };
 }
 
 function toEnd({ action, notes }: Origin): TimelineEntry[] {
@@ -198,37 +185,30 @@ function toInstruction(record: HistoryInstruction, { invoice }: InvoiceHistory):
   const isOther = subscriptionId && own && subscriptionId !== own;
   const other = isOther ? `; it names ${subscriptionId}, but the invoice belongs to ${own}` : '';
   const title = `${nameSource(record)} asked: ${asked}${when}`;
-  const entry = decision(record.receivedAt, title, record, became + other, [`request ${requestId}`]);
-  return { ...entry, isPlan: state === 'scheduled' };
+  const entry = decision(record.receivedAt, title, record, became + other);
+  return { ...entry, details: [`request ${requestId}`], isPlan: state === 'scheduled' };
 }
 
 function toListed(record: HistoryListed): TimelineEntry {
   const { id, createdAt, firstSeenAt } = record;
+  const title = `Listed by the service: ${describeListed(record)}`;
   const details = [...listedReasons(record), `action ${id}`];
-  return decision(
-    createdAt ?? firstSeenAt,
-    `Listed by the service: ${describeListed(record)}`,
-    record,
-    '',
-    details,
-  );
+  return { ...decision(createdAt ?? firstSeenAt, title, record), details };
 }
 
 function toRefund(record: HistoryAttempt): TimelineEntry[] {
   const { refunded, refundedAt, currency, chargeId } = record;
   if (refunded === 0 || refundedAt === null || currency === null) return [];
-  const entry = decision(refundedAt, `Refunded ${money(refunded, currency)}`, record, '', [
-    `charge ${chargeId}`,
-  ]);
-  return [{ ...entry, kind: 'refund', tone: 'warn' }];
+  const entry = decision(refundedAt, `Refunded ${money(refunded, currency)}`, record);
+  return [{ ...entry, details: [`charge ${chargeId}`], kind: 'refund', tone: 'warn' }];
 }
 
 function toDispute(record: HistoryDispute, { invoice }: InvoiceHistory): TimelineEntry[] {
   const { id, reason, status, amount, openedAt, closedAt } = record;
   const sum = invoice && money(amount, invoice.currency);
   const entry = (at: DateTime, tone: Tone, title: string, text: string): TimelineEntry => ({
-    ...decision(at, title, record, text, [`dispute ${id}`]),
-    ...{ kind: 'dispute', tone, amount: sum },
+    ...decision(at, title, record, text),
+    ...{ details: [`dispute ${id}`], kind: 'dispute', tone, amount: sum },
   });
   const opened = 'Counts as recovered unless the dispute is lost';
   const [why, end] = [reason, status].map((code) => code.replaceAll('_', ' '));
