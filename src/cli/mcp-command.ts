@@ -22,7 +22,6 @@ export interface Installation {
   readonly url: URL;
   readonly token: string;
   readonly canWrite: boolean;
-  /** Whose name the history has. */
   readonly by: string;
 }
 

@@ -1,43 +1,26 @@
 /** The retry service in a process of its own: one organization, whose key and callback come from the settings. */
 
 import { systemClock } from '../core/base/clock.ts';
-import type { PluginError } from '../core/base/errors.ts';
-import { createLogger, type Logger } from '../core/base/logger.ts';
+import { createLogger } from '../core/base/logger.ts';
 import { createDatabaseClock } from '../core/database/database-clock.ts';
 import { openDatabase } from '../core/database/open-database.ts';
 import { repeatEvery } from '../core/jobs/repeat-every.ts';
 import { startTracing } from '../core/telemetry/start-tracing.ts';
 import { tryToListen } from '../core/web/http-server.ts';
-import { asksForTraces, loadServiceConfig, type ServiceConfig } from '../plugin/settings/config.ts';
+import { asksForTraces, loadServiceConfig } from '../plugin/settings/config.ts';
 import { warnOfUnknownSettings } from '../plugin/settings/schema/unknown-settings.ts';
 import { createRetryService } from '../service/service.ts';
 import { exitOnFailure } from './process/report-failure.ts';
 import { stopOnSignal } from './process/stop-on-signal.ts';
 
+const CLOCK_MS = 10_000;
+
+/** Listens when it resolves. Throws ConfigError, or the reason why it cannot listen or open its database. */
 export async function runService(): Promise<undefined> {
   const config = loadServiceConfig({}, process.env);
   const logger = createLogger(config.logLevel);
   warnOfUnknownSettings(config.unknownSettings, logger);
   const endTracing = asksForTraces(process.env) ? startTracing(logger) : async () => {};
-  const service = await startStandAloneService(config, logger);
-  stopOnSignal(async () => {
-    await service.stop();
-    await endTracing();
-  });
-  exitOnFailure(service.failed);
-}
-
-interface StandAloneService {
-  /** Resolves when the embedded database is damaged, or another process has its folder: the process is of no more use. */
-  readonly failed: Promise<PluginError>;
-  /** Ends the requests and jobs at hand, then closes the database. */
-  stop(): Promise<void>;
-}
-
-const CLOCK_MS = 10_000;
-
-/** Listens when it resolves. Throws ConfigError, or the reason why it cannot listen or open its database. */
-async function startStandAloneService(config: ServiceConfig, logger: Logger): Promise<StandAloneService> {
   const { host, port, tls, trustProxy, apiKeys, callback } = config;
   await tryToListen({ ...config, names: { port: 'SERVICE_PORT' } });
   const database = await openDatabase(config.database, logger);
@@ -63,15 +46,15 @@ async function startStandAloneService(config: ServiceConfig, logger: Logger): Pr
     await service.start();
     // The jobs report an unreachable database.
     const endMeasuring = repeatEvery(CLOCK_MS, () => measure(database).catch(() => {}));
-    return {
-      failed: database.damaged,
-      stop: async () => {
-        endMeasuring();
-        await service.stop();
-        await database.close();
-        logger.info({}, 'stopped');
-      },
-    };
+    stopOnSignal(async () => {
+      endMeasuring();
+      await service.stop();
+      await database.close();
+      logger.info({}, 'stopped');
+      await endTracing();
+    });
+    // Damaged, or another process has its folder.
+    exitOnFailure(database.damaged);
   } catch (error) {
     // A database left open would keep the process alive after its failed start.
     await database.close();

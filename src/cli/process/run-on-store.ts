@@ -22,8 +22,7 @@ import type {
 } from '../../plugin/app/commands/store-command.ts';
 import { findStoreCommand } from '../../plugin/app/commands/store-commands.ts';
 import { openStripe } from '../../plugin/app/open-stripe.ts';
-import type { OwnOptions } from '../../plugin/app/own-plugin.ts';
-import { createCommandPlugin } from '../../plugin/app/own-plugin.ts';
+import { createOwnPlugin, type OwnOptions } from '../../plugin/app/own-plugin.ts';
 import { serviceAddress, startEmbeddedService } from '../../plugin/app/parts/embedded-service.ts';
 import { createServiceTurns } from '../../plugin/app/service-turns.ts';
 import type { Mailer } from '../../plugin/clients/mailer.ts';
@@ -149,11 +148,8 @@ async function withPlugin<Result>(
   work: (parts: PluginParts) => Promise<Result>,
   settings: OwnOptions,
 ): Promise<Result> {
-  const plugin = createCommandPlugin({
-    environment: process.env,
-    logger: createLogger('error'),
-    ...settings,
-  });
+  const given = { environment: process.env, logger: createLogger('error'), ...settings };
+  const plugin = createOwnPlugin(given, 'command');
   await plugin.start({ wait: false });
   try {
     return await work({ config: plugin.config, ...plugin.parts });

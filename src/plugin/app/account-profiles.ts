@@ -14,24 +14,13 @@ interface ProfileDeps {
   };
 }
 
-export interface Profiles {
-  /** The configured name, or the account's own; where it is known, that of the account for which an invoice is made out. */
-  nameOf(account: string, onBehalfOf?: string): Promise<string>;
-  /** The account's id at Stripe; undefined where the key may not read the account. */
-  idOf(account: string): Promise<string | undefined>;
-  /** Whether an account that an event names is our own. One that the settings list is a connected one. */
-  isOwn(account: string): Promise<boolean>;
-  /** The color of the account's branding, if any. */
-  colorOf(account: string): Promise<string | undefined>;
-}
-
 /** Stripe waits for the answer to its event meanwhile. */
 const OWN_ID_MS = 2_000;
 const UNKNOWN = { id: undefined, name: 'Stripe account', color: undefined };
 const HELP = 'name our own in BUSINESS_ENTITY, a connected one in CONNECTED_ACCOUNTS';
 
 /** Asks Stripe once for each account and shares the answer with concurrent callers. A failed request is repeated at the next call. */
-export function rememberProfiles({ businessEntityOf, stripe, logger, config }: ProfileDeps): Profiles {
+export function rememberProfiles({ businessEntityOf, stripe, logger, config }: ProfileDeps) {
   const known = new Map<string, Promise<AccountProfile | typeof UNKNOWN>>();
   const ask = async (account: string) => {
     try {
@@ -53,19 +42,23 @@ export function rememberProfiles({ businessEntityOf, stripe, logger, config }: P
     return profile === UNKNOWN ? undefined : profile.name;
   };
   const ownId = config.stripe.context?.split('/').at(-1);
+  /** The account's id at Stripe; undefined where the key may not read the account. */
   const idOf = async (account: string) =>
     account === OWN_ACCOUNT ? (ownId ?? (await profileOf(account)).id) : account;
   return {
-    nameOf: async (account, onBehalfOf) =>
+    /** The configured name, or the account's own; where it is known, that of the account for which an invoice is made out. */
+    nameOf: async (account: string, onBehalfOf?: string) =>
       (onBehalfOf === undefined ? undefined : await findName(onBehalfOf)) ??
       (await businessEntityOf(account)) ??
       (await profileOf(account)).name,
     idOf,
-    isOwn: async (account) => {
+    /** Whether an account that an event names is our own. One that the settings list is a connected one. */
+    isOwn: async (account: string) => {
       if (config.connectedAccounts.listed.has(account)) return false;
       const asked = idOf(OWN_ACCOUNT).catch(() => undefined);
       return account === (await Promise.race([asked, sleep(OWN_ID_MS, undefined, { ref: false })]));
     },
-    colorOf: async (account) => (await profileOf(account)).color,
+    /** The color of the account's branding, if any. */
+    colorOf: async (account: string) => (await profileOf(account)).color,
   };
 }

@@ -55,7 +55,6 @@ import { createServiceTurns } from './service-turns.ts';
 export interface Assembly extends Requests {
   readonly router: Router;
   readonly database: Database;
-  /** Dependencies of operations (`plugin/operator/operations`). */
   readonly operations: OperationDeps;
   readonly host: HostApi;
   /** The embedded retry service, if it runs in this process. */

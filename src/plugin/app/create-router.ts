@@ -1,10 +1,8 @@
 /** Every path of the plugin. */
 import express, { type Router } from 'express';
-import type { Clock } from '../../core/base/clock.ts';
-import type { Database } from '../../core/database/database.ts';
 import { createGuessTable } from '../../core/database/guess-table.ts';
 import type { Measures } from '../../core/telemetry/measures.ts';
-import { createGuessLimit, type LimitGuesses } from '../../core/web/guess-limit.ts';
+import { createGuessLimit } from '../../core/web/guess-limit.ts';
 import { createMetricsRouter } from '../../core/web/metrics-router.ts';
 import type { RetryService } from '../../service/service.ts';
 import type { AppDeps } from '../operator/stripe-app/app-router.ts';
@@ -59,7 +57,14 @@ export async function createRouter(
       brandColor,
     }),
   );
-  router.use(createOperatorRouter({ ...deps, metricsToken: config.metricsToken, limitGuesses }));
+  router.get('/readyz', async (_req, res) => {
+    const { lastError, ...open } = await deps.readiness();
+    res.json(open);
+  });
+  const { measures } = deps;
+  const collect = () => collectMetrics(deps, measures);
+  if (config.metricsToken !== undefined)
+    router.use(createMetricsRouter({ token: config.metricsToken, measures, collect }, limitGuesses));
   if (config.signIn) {
     const { createConsole } = await import('../operator/console/console.ts');
     router.use(createConsole(deps));
@@ -73,28 +78,5 @@ export async function createRouter(
     const { operations, checks } = deps;
     router.use(createApi({ tokens: config.operatorTokens, operations, checks, limitGuesses }));
   }
-  return router;
-}
-
-/** Readiness for load balancers and figures for monitoring. */
-function createOperatorRouter(deps: {
-  database: Database;
-  clock: Clock;
-  /** When absent, the path does not exist. */
-  metricsToken: string | undefined;
-  limitGuesses: LimitGuesses;
-  measures: Measures;
-  readiness: () => Promise<Ready>;
-}): Router {
-  const { metricsToken, limitGuesses, measures } = deps;
-  const router = express.Router();
-
-  router.get('/readyz', async (_req, res) => {
-    const { lastError, ...open } = await deps.readiness();
-    res.json(open);
-  });
-  if (metricsToken === undefined) return router;
-  const collect = () => collectMetrics(deps, measures);
-  router.use(createMetricsRouter({ token: metricsToken, measures, collect }, limitGuesses));
   return router;
 }

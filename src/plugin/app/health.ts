@@ -28,7 +28,6 @@ export type Health =
 
 interface HealthDeps {
   readonly database: Database;
-  /** The number of this process. */
   readonly processId: () => number | undefined;
 }
 

@@ -6,14 +6,8 @@ export interface Part {
   readonly stop?: () => unknown;
 }
 
-export interface LifeCycle {
-  /** Rejected, it leaves nothing at work: a port or a timer left behind would keep the process alive. */
-  start(): Promise<void>;
-  /** Each part although another fails: a database that is away must not keep a port open. */
-  stop(): Promise<void>;
-}
-
-export function createLifeCycle(parts: readonly Part[]): LifeCycle {
+export function createLifeCycle(parts: readonly Part[]) {
+  /** Stops each part although another fails: a database that is away must not keep a port open. */
   async function stop(): Promise<void> {
     const failures: unknown[] = [];
     for (const part of parts.toReversed()) {
@@ -29,6 +23,7 @@ export function createLifeCycle(parts: readonly Part[]): LifeCycle {
   }
 
   return {
+    /** Rejected, it leaves nothing at work: a port or a timer left behind would keep the process alive. */
     start: async () => {
       try {
         for (const part of parts) await part.start?.();

@@ -19,7 +19,6 @@ import { refuseWhilePaused } from './pause-watch.ts';
 export interface Transports {
   readonly openDatabase: typeof openDatabase;
   readonly stripe: HttpClient;
-  /** Fetches from the service. */
   readonly fetch: Fetch;
 }
 

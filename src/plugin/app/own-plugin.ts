@@ -68,26 +68,16 @@ export function toPlugin(own: OwnPlugin): Plugin {
 /** Checks the settings and throws a ConfigError that lists every problem; nothing is opened before `start`. */
 export function createPlugin(options: PluginOptions = {}): Plugin {
   const { own, problems } = flattenOptions(options);
-  return toPlugin(createFor(own, 'guest', problems));
+  return toPlugin(createOwnPlugin(own, 'guest', problems));
 }
 
-export function createOwnPlugin(options: OwnOptions = {}): OwnPlugin {
-  return createFor(options, 'guest');
-}
-
-/** Creates the plugin of `start`, which serves health and metrics at its root. */
-export function createServerPlugin(options: OwnOptions): OwnPlugin {
-  return createFor(options, 'server');
-}
-
-/** Creates a command's plugin: it reads and delivers, and leaves payments, emails and events to the application's process. */
-export function createCommandPlugin(options: OwnOptions = {}): OwnPlugin {
-  return createFor(options, 'command');
-}
-
-function createFor(
-  { clock = systemClock, testClock, ...options }: OwnOptions,
-  role: 'guest' | 'server' | 'command',
+/**
+ * Creates the plugin of an application, of `start`, which serves health and metrics at its root, or of a command: that reads and
+ * delivers, and leaves payments, emails and events to the application's process.
+ */
+export function createOwnPlugin(
+  { clock = systemClock, testClock, ...options }: OwnOptions = {},
+  role: 'guest' | 'server' | 'command' = 'guest',
   problems: readonly string[] = [],
 ): OwnPlugin {
   const { logger: givenLogger, onFailure, environment, ...rest } = options;

@@ -7,12 +7,6 @@ import type { Queryable } from '../../core/database/database.ts';
 import { repeatEvery } from '../../core/jobs/repeat-every.ts';
 import { findPause, listPauses, type Pause } from '../store/tables/retry/pauses.ts';
 
-export interface PauseWatch {
-  /** Looks once. For a simulated clock, which fires no timers. */
-  look(): Promise<void>;
-  stop(): void;
-}
-
 interface PauseWatchDeps {
   readonly database: Queryable;
   readonly clock: Clock;
@@ -27,9 +21,10 @@ const LOOK_MS = 5_000;
  * What keeps effects back are the rows themselves, read with each claim and before each write: this watch only logs, and
  * hurries what waits once they are gone.
  */
-export function watchPauses({ database, clock, logger, onResume }: PauseWatchDeps): PauseWatch {
+export function watchPauses({ database, clock, logger, onResume }: PauseWatchDeps) {
   let known = new Map<string, Pause>();
 
+  /** Looks once. For a simulated clock, which fires no timers. */
   async function look(): Promise<void> {
     const current = new Map((await listPauses(database)).map((pause) => [keyOf(pause), pause]));
     for (const [key, { account, reason, pausedBy: by }] of current)

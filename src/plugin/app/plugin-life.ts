@@ -24,11 +24,8 @@ interface Failure {
   readonly reason: PluginError;
   /** The reason for senders, who read the code alone: `reason` may name folders and addresses. */
   readonly shown: PluginError;
-  /** It is tried again. */
   readonly isPassing: boolean;
 }
-
-export type PluginLife = ReturnType<typeof createLife>;
 
 /** Another process has its place, and may end. */
 const OTHERS: ReadonlySet<string> = new Set(['DATA_DIR_LOCKED', 'LISTEN_FAILED']);

@@ -8,7 +8,7 @@ import { answerErrors, answerNotFound } from '../../core/web/http-errors.ts';
 import { addressOf, closeServer, createTransport, listen } from '../../core/web/http-server.ts';
 import type { Config } from '../settings/config.ts';
 import { USUAL_SERVICE_PORT } from '../settings/listener-settings.ts';
-import { createServerPlugin, type OwnOptions, type OwnPlugin } from './own-plugin.ts';
+import { createOwnPlugin, type OwnOptions, type OwnPlugin } from './own-plugin.ts';
 
 export interface RunningServer {
   readonly url: string;
@@ -25,13 +25,11 @@ export async function startServer(options: OwnOptions = {}): Promise<RunningServ
   const failed = new Promise<PluginError>((resolve) => {
     reportFailure = resolve;
   });
-  const plugin = createServerPlugin({
-    ...options,
-    onFailure: (error) => {
-      reportFailure(error);
-      options.onFailure?.(error);
-    },
-  });
+  const onFailure = (error: PluginError) => {
+    reportFailure(error);
+    options.onFailure?.(error);
+  };
+  const plugin = createOwnPlugin({ ...options, onFailure }, 'server');
   const { config } = plugin;
   const logger = guardLogger(
     options.logger === undefined ? createLogger(config.logLevel) : toLogger(options.logger),

@@ -8,7 +8,7 @@ import express from 'express';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { createSimulatedClock } from '../../../src/core/base/clock.ts';
-import { createServerPlugin } from '../../../src/plugin/app/own-plugin.ts';
+import { createOwnPlugin } from '../../../src/plugin/app/own-plugin.ts';
 import { OWN_ACCOUNT } from '../../../src/plugin/settings/account.ts';
 
 // As the program does.
@@ -30,7 +30,7 @@ const parse = (text: string) => DateTime.fromISO(text, { zone: 'utc' });
 
 const clock = createSimulatedClock(parse(process.env.TEST_NOW ?? ''));
 // With health and metrics at its root.
-const plugin = createServerPlugin({ environment: process.env, clock });
+const plugin = createOwnPlugin({ environment: process.env, clock }, 'server');
 const server = createServer(express().use(plugin.router));
 await plugin.start();
 // A port that is free: one that the parent had found could be taken by now.

@@ -8,7 +8,6 @@ import { createProgressLine, type ProgressOutput } from '../../operator/text/pro
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import { createAccounts } from '../../settings/accounts.ts';
 import { type BackfillReport, countNews, findLastReport } from '../../store/reports/backfill-report.ts';
-import type { RunKind } from '../../store/tables/backfill/backfill-runs.ts';
 import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
 import { countUndelivered } from '../../store/tables/sync/outbox.ts';
 import { BACKFILL_MONTHS } from '../../sync/backfill/backfill-request.ts';
@@ -20,7 +19,7 @@ import {
   toClosingRow,
   totalRead,
 } from './describe-backfill.ts';
-import type { CommandContext, PluginParts, StoreCommandRow } from './store-command.ts';
+import { type CommandContext, type PluginParts, print, type StoreCommandRow } from './store-command.ts';
 
 const MOST_MONTHS = 120;
 export const READING_OPTIONS = {
@@ -29,6 +28,12 @@ export const READING_OPTIONS = {
 };
 export const BAD_MONTHS = `--months must be a whole number from 1 to ${MOST_MONTHS}`;
 const backfillOptions = z.object(READING_OPTIONS);
+
+/** Said after Ctrl-C. */
+export const INTERRUPTED = {
+  code: 1,
+  text: 'Stopped after the page at hand. Run it again to go on there; a running plugin continues automatically.',
+};
 
 /** Stripe refused the key or did not answer this many times in a row: more waiting here helps nobody. */
 const MOST_FAILURES = 8;
@@ -57,15 +62,8 @@ export const backfill: StoreCommandRow = {
       await requireServed(plugin, account);
       const earlier = await findLastReport(plugin.database, account);
       if (earlier?.finishedAt === null) output.write(`${describeResumption(earlier, months)}\n`);
-      await plugin.requestBackfill(months, account);
-      // The run that is open goes on; after one that was finished a new one begins, once its job does.
-      const before = { account, finishedRun: earlier?.finishedAt ? earlier.run : undefined };
-      const end = await watchReading(plugin, before, context);
-      if (end !== 'interrupted') return conclude(plugin, account, end, output);
-      output.write(
-        'Stopped after the page at hand. Run it again to go on there; a running plugin continues automatically.\n',
-      );
-      return 1;
+      const end = await watchReading(plugin, { account, months }, context);
+      return end === 'interrupted' ? print(context, INTERRUPTED) : conclude(plugin, account, end, output);
     });
   },
 };
@@ -87,12 +85,18 @@ const NOTHING = { count: 0 };
 
 type Ending = 'complete' | 'failing' | 'interrupted';
 
-/** Shows how a run gets on; not `finishedRun`, but the next. A verification has nothing to deliver. */
+/** Requests a run and shows how it gets on. A verification has nothing to deliver. */
 export async function watchReading(
-  { database }: PluginParts,
-  { account, kind, finishedRun }: { account: string; kind?: RunKind; finishedRun: number | undefined },
+  plugin: PluginParts,
+  { account, kind, months }: { account: string; kind?: 'verification'; months: number },
   { output, interrupted: whenInterrupted }: CommandContext,
 ): Promise<Ending> {
+  const { database } = plugin;
+  const earlier = await findLastReport(database, account, kind);
+  // The run that is open goes on; after one that was finished a new one begins, once its job does.
+  const finishedRun = earlier?.finishedAt ? earlier.run : undefined;
+  if (kind === undefined) await plugin.requestBackfill(months, account);
+  else await plugin.requestVerification(months, account);
   const line = createProgressLine(output);
   const interrupted = whenInterrupted();
   const pace = createPaceKeeper();
@@ -101,7 +105,7 @@ export async function watchReading(
     for (;;) {
       const latest = await findLastReport(database, account, kind);
       const report = latest?.run === finishedRun ? undefined : latest;
-      const undelivered = kind === 'verification' ? NOTHING : await countUndelivered(database);
+      const undelivered = kind === undefined ? await countUndelivered(database) : NOTHING;
       if (report) line.show(describeProgress(report, undelivered.count, pace(report)));
       if (report?.finishedAt && undelivered.count === 0) return 'complete';
       if (report && report.failures >= MOST_FAILURES) return 'failing';

@@ -24,10 +24,10 @@ export const backup: StoreCommandRow = {
       }
       const at = clock.now().toISO();
       await database.copyTo(folder);
-      return print(context, {
-        code: 0,
-        text: `Copied to ${folder}, as of ${at}. It is a DATA_DIR ready to start on; before a start: pause (docs/how-to/backup.md).`,
-      });
+      return print(
+        context,
+        `Copied to ${folder}, as of ${at}. It is a DATA_DIR ready to start on; before a start: pause (docs/how-to/backup.md).`,
+      );
     });
   },
 };

@@ -43,13 +43,13 @@ export const compare: StoreCommandRow = {
   examples: ['compare', 'compare --plan --percent 50 --customers 400', 'compare --export > counts.json'],
   run: (context, _args, options) => {
     const given = readOptions(compareOptions, options);
-    if (given.plan) return Promise.resolve(print(context, { code: 0, text: describePlan(given) }));
+    if (given.plan) return Promise.resolve(print(context, describePlan(given)));
     return context.withStore(async ({ database, clock }) => {
       await refresh(database);
       const experiment = await readExperiment(database, clock.now());
-      if (given.export) return print(context, { code: 0, text: toJson(toExport(experiment)) });
-      if (given.json) return print(context, { code: 0, text: toJson(experiment ?? null) });
-      return print(context, { code: 0, text: experiment ? describe(experiment) : NONE });
+      if (given.export) return print(context, toJson(toExport(experiment)));
+      if (given.json) return print(context, toJson(experiment ?? null));
+      return print(context, experiment ? describe(experiment) : NONE);
     });
   },
 };

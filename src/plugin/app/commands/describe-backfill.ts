@@ -2,6 +2,7 @@ import { Duration } from 'luxon';
 import { describeReason } from '../../operator/text/describe-reason.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { drawBar } from '../../operator/text/progress-line.ts';
+import { alignColumns } from '../../operator/text/text-table.ts';
 import type { BackfillReport, KindReport, NewsFate } from '../../store/reports/backfill-report.ts';
 import type { BackfillList } from '../../store/tables/backfill/backfill-runs.ts';
 
@@ -89,17 +90,8 @@ const COLUMNS = [
 export function closingTable(rows: readonly ClosingRow[]): string {
   const head = ['', ...COLUMNS.map(([title]) => title)];
   const body = rows.map((row) => [row.kind, ...COLUMNS.map(([, field]) => count(row[field]))]);
-  const widths = head.map((_, index) =>
-    Math.max(...[head, ...body].map((cells) => cells[index]?.length ?? 0)),
-  );
-  return [head, ...body]
-    .map((cells) =>
-      cells
-        .map((cell, index) => (index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const cells = [head, ...body].map((row) => row.map((text, index) => ({ text, isNumber: index > 0 })));
+  return alignColumns(cells, false).join('\n');
 }
 
 export function count(number: number): string {

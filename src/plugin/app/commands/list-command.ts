@@ -72,14 +72,13 @@ export const list: StoreCommandRow = {
     );
     if (needsAttention) {
       const each = limit === undefined ? EACH : Math.min(query.limit, EACH_AT_MOST);
-      const { answer, now } = await context.withStore(async ({ database, clock }) => {
+      return context.withStore(async ({ database, clock }) => {
         const now = clock.now();
-        return { answer: await readNeedsAttention(database, now, each), now };
+        const answer = await readNeedsAttention(database, now, each);
+        if (json) return print(context, JSON.stringify(answer, null, 2));
+        const text = describeNeedsAttention(answer, { now, hasColors, columns });
+        return print(context, foldLines(text, columns));
       });
-      const text = json
-        ? JSON.stringify(answer, null, 2)
-        : foldLines(describeNeedsAttention(answer, { now, hasColors, columns }), columns);
-      return print(context, { code: 0, text });
     }
     if (csv) {
       await writeCsv(context, query, limit !== undefined);
@@ -90,18 +89,13 @@ export const list: StoreCommandRow = {
       const page = await listFailingInvoices(database, now, query);
       return { page, sums: json ? [] : await sumFailingInvoices(database, now, query), now };
     });
-    if (json) return print(context, { code: 0, text: JSON.stringify(page, null, 2) });
+    if (json) return print(context, JSON.stringify(page, null, 2));
     const lines = describeFailingInvoices(page.invoices, { now, hasColors, columns });
     const total = sums?.map(describeSum).join(', ');
-    const more = page.next === null ? [] : [`more: the same with --after ${page.next}`];
-    return print(context, {
-      code: 0,
-      text: [
-        ...(lines.length > 0 ? lines : ['No failed invoice found.']),
-        ...(total ? [foldLines(`Total: ${total}`, columns)] : []),
-        ...more,
-      ].join('\n'),
-    });
+    if (lines.length === 0) lines.push('No failed invoice found.');
+    if (total) lines.push(foldLines(`Total: ${total}`, columns));
+    if (page.next !== null) lines.push(`more: the same with --after ${page.next}`);
+    return print(context, lines.join('\n'));
   },
 };
 

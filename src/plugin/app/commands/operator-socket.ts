@@ -43,9 +43,7 @@ export function socketPathIn(directory: string): string | undefined {
   return socketPathOf(join(directory, 'operator.sock'));
 }
 
-export interface OperatorSocket {
-  stop(): Promise<void>;
-}
+export type OperatorSocket = Awaited<ReturnType<typeof openOperatorSocket>>;
 
 export interface SocketDeps extends Pick<CommandContext, 'withStore' | 'withListings' | 'withPlugin'> {
   readonly logger: Logger;
@@ -74,7 +72,7 @@ const lineSchema = z.union([
 type Line = z.output<typeof lineSchema>;
 
 /** Where no socket can be made the process runs without it and says so. */
-export async function openOperatorSocket(directory: string, deps: SocketDeps): Promise<OperatorSocket> {
+export async function openOperatorSocket(directory: string, deps: SocketDeps) {
   const path = socketPathIn(directory);
   const server = createServer((incoming, response) => void answer(deps, incoming, response));
   if (path === undefined) {
@@ -92,7 +90,7 @@ export async function openOperatorSocket(directory: string, deps: SocketDeps): P
   }
   return {
     stop: () =>
-      new Promise((done) => {
+      new Promise<void>((done) => {
         server.close(() => done());
         server.closeAllConnections();
       }),

@@ -57,10 +57,8 @@ export const status: StoreCommandRow = {
       }
       const subject = await findSubject(database, now, id);
       if (!subject) return print(context, unknown(id, json));
-      return print(context, {
-        code: 0,
-        text: json ? toJson(subject) : fold(describeSubject(subject, { now, hasColors, columns })),
-      });
+      const format = { now, hasColors, columns };
+      return print(context, json ? toJson(subject) : fold(describeSubject(subject, format)));
     });
   },
 };

@@ -10,7 +10,6 @@ import type { Config } from '../../settings/config.ts';
 import type { CommandRow } from './command-row.ts';
 
 export interface CommandOutput extends ProgressOutput {
-  /** Whether the terminal shows colours. */
   readonly hasColors?: boolean;
 }
 
@@ -60,8 +59,9 @@ export function columnsOf({ isTTY, columns }: CommandOutput): number | undefined
   return isTTY ? columns || 80 : undefined;
 }
 
-/** Prints the result of a command, and returns its exit code. */
-export function print({ output }: Pick<CommandContext, 'output'>, { code, text }: CommandResult): number {
+/** Prints the result of a command, and returns its exit code: 0 for a text alone. */
+export function print({ output }: Pick<CommandContext, 'output'>, said: CommandResult | string): number {
+  const { code, text } = typeof said === 'string' ? { code: 0, text: said } : said;
   output.write(`${text}\n`);
   return code;
 }

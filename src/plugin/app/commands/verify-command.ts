@@ -6,7 +6,7 @@ import { describeReason } from '../../operator/text/describe-reason.ts';
 import { exactMoment } from '../../operator/text/exact-moment.ts';
 import { findLastReport } from '../../store/reports/backfill-report.ts';
 import { type FoundDrift, listDrifts, listVerifications } from '../../store/reports/verifications.ts';
-import { BAD_MONTHS, READING_OPTIONS, requireServed, watchReading } from './backfill-command.ts';
+import { BAD_MONTHS, INTERRUPTED, READING_OPTIONS, requireServed, watchReading } from './backfill-command.ts';
 import { count } from './describe-backfill.ts';
 import { type CommandContext, type PluginParts, print, type StoreCommandRow } from './store-command.ts';
 
@@ -18,7 +18,6 @@ const verifyOptions = z.object({
 type VerifyOptions = z.output<typeof verifyOptions>;
 
 const MOST_SHOWN = 1_000;
-const KIND = 'verification';
 
 /** Changes nothing; with `--fix` everything is read again where something differs. Exit code 0 only where nothing differs. */
 export const verify: StoreCommandRow = {
@@ -39,13 +38,8 @@ export const verify: StoreCommandRow = {
     return context.withPlugin(async (plugin) => {
       const { account, months } = options;
       await requireServed(plugin, account);
-      const earlier = await findLastReport(plugin.database, account, KIND);
-      await plugin.requestVerification(months, account);
-      const finishedRun = earlier?.finishedAt ? earlier.run : undefined;
-      const end = await watchReading(plugin, { account, kind: KIND, finishedRun }, context);
-      const text =
-        'Stopped after the page at hand. Run it again to go on there; a running plugin continues automatically.';
-      return end === 'interrupted' ? print(context, { code: 1, text }) : conclude(plugin, options, context);
+      const end = await watchReading(plugin, { account, kind: 'verification', months }, context);
+      return end === 'interrupted' ? print(context, INTERRUPTED) : conclude(plugin, options, context);
     });
   },
 };
@@ -89,10 +83,7 @@ async function conclude(
 }
 
 async function readAgain(plugin: PluginParts, { account, months }: VerifyOptions, context: CommandContext) {
-  const earlier = await findLastReport(plugin.database, account);
-  await plugin.requestBackfill(months, account);
-  const finishedRun = earlier?.finishedAt ? earlier.run : undefined;
-  const end = await watchReading(plugin, { account, finishedRun }, context);
+  const end = await watchReading(plugin, { account, months }, context);
   const text =
     end === 'complete'
       ? 'Everything was read again. Run `verify` once more to see what is left.'

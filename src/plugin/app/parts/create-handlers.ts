@@ -1,7 +1,5 @@
 /** The table of the plugin's jobs: which part does each. */
 
-import type { Database } from '../../../core/database/database.ts';
-import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { HandlerTable, JobHandler } from '../../../core/jobs/queue-table.ts';
 import type { Measures } from '../../../core/telemetry/measures.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
@@ -84,13 +82,10 @@ export function createSweep(deps: RetryDeps, hostEvents: HostEventDelivery) {
   };
 }
 
-interface EachAccountDeps {
-  readonly database: Database;
-  readonly enqueue: Enqueue<PluginQueues>;
-}
-
 /** Gives every account that has not revoked our access a job of the named queue, unless it waits for one already. */
-function createEachAccount(deps: EachAccountDeps): JobHandler<PluginQueues['each-account']> {
+function createEachAccount(
+  deps: Pick<SyncDeps, 'database' | 'enqueue'>,
+): JobHandler<PluginQueues['each-account']> {
   return {
     handle: async ({ queue }) => {
       const accounts = await listActiveAccounts(deps.database);

@@ -28,14 +28,7 @@ interface EmbeddedDeps extends CallbackAppDeps {
   readonly measures: Measures;
 }
 
-export interface EmbeddedService {
-  readonly service: RetryService;
-  /** Asks it in this process, whether it listens or not. */
-  readonly fetch: Fetch;
-  /** Makes an account an organization of the service. Safe to repeat. */
-  addAccount(access: AccountAccess): Promise<void>;
-  stop(): Promise<void>;
-}
+export type EmbeddedService = NonNullable<Awaited<ReturnType<typeof startEmbeddedService>>>;
 
 /** The name that the own account's records have had since before there were others. */
 const OWN_ORGANIZATION = 'default';
@@ -47,7 +40,7 @@ export async function tryServicePort({ host, service }: Pick<Config, 'host' | 's
 }
 
 /** Undefined if the service is a remote one. */
-export async function startEmbeddedService(deps: EmbeddedDeps): Promise<EmbeddedService | undefined> {
+export async function startEmbeddedService(deps: EmbeddedDeps) {
   if (deps.config.service.kind !== 'embedded') return undefined;
   const fetchCallback = createInProcessFetch(createCallbackApp(deps));
   const toOrganization = (access: AccountAccess) => organizationOf(access, fetchCallback);
@@ -55,8 +48,10 @@ export async function startEmbeddedService(deps: EmbeddedDeps): Promise<Embedded
   await service.start();
   return {
     service,
+    /** Asks it in this process, whether it listens or not. */
     fetch: createInProcessFetch(service.router),
-    addAccount: (access) => service.addOrganization(toOrganization(access)),
+    /** Makes an account an organization of the service. Safe to repeat. */
+    addAccount: (access: AccountAccess) => service.addOrganization(toOrganization(access)),
     stop: service.stop,
   };
 }
