@@ -1,14 +1,19 @@
 /** The console's changes: by operations alone, in the signed-in person's name. */
 import { createHash, randomUUID } from 'node:crypto';
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { z } from 'zod';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import { InvalidRequestError, orUnavailable } from '../../../core/base/errors.ts';
 import { sealText, unsealText } from '../../../core/base/sealed-text.ts';
 import { beginSentence } from '../../../core/base/sentence-case.ts';
 import { findForgery } from '../../../core/web/form-token.ts';
 import { placeOf, rootFrom, toPlace } from '../../../core/web/page-place.ts';
 import type { SignedIn } from '../../../core/web/sign-in/sessions.ts';
-import { enteredIn, hasRole, isJustProven, operatorOf } from '../../../core/web/sign-in/sign-in-desk.ts';
+import {
+  enteredIn,
+  hasRole,
+  isJustProven,
+  operatorOf,
+  readForm,
+} from '../../../core/web/sign-in/sign-in-desk.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
 import { listFailures } from '../../store/reports/money/list-failures.ts';
 import { keepAnswer, reserveAnswer, takeAnswer } from '../../store/tables/api-answers.ts';
@@ -21,8 +26,6 @@ import { describeOperation } from '../text/describe-operation.ts';
 import { onPage } from '../text/preview-operation.ts';
 import { ID } from './page-answer.ts';
 import type { OperationAnswer } from './page-reader.ts';
-
-const FORM_LIMIT = '10kb';
 
 /** Registered before the pages: a form redirects to its page, which shows the answer once. */
 export function addOperations(pages: Router, operations: OperationDeps): void {
@@ -41,12 +44,11 @@ type Act = (operations: OperationDeps, asked: FormRequest) => Promise<Omit<Opera
 
 function addForm(pages: Router, operations: OperationDeps, path: string, act: Act): void {
   pages.get(path, (request, response) => response.redirect(303, rootFrom(request)));
-  const read = express.urlencoded({ extended: false, limit: FORM_LIMIT });
-  pages.post(path, read, async (request, response, next) => {
+  pages.post(path, readForm, async (request, response, next) => {
     const name = String(request.params.name);
     if (!isOperation(name) || (act === carryOutSeveral && !isForSeveral(name))) return next();
     if (isToBeProven(operations, name, response)) return askAgain(request, response);
-    const back = toPlace(backIn.parse(request.body).back);
+    const back = toPlace(enteredIn(request).back);
     const answer = await keepForPage(operations, operatorOf(response), async () => ({
       ...(await act(operations, { name, request, response })),
       back,
@@ -87,26 +89,26 @@ function keyOf(token: string, id: string): string {
   return createHash('sha256').update(`${token} ${id}`).digest('hex');
 }
 
-const backIn = z.object({ back: z.string() }).catch({ back: '' });
-
 const carryOutOne: Act = async (operations, asked) => {
-  const carried = await carryOut(operations, asked, form.parse(asked.request.body));
+  const carried = await carryOut(operations, asked, enteredIn(asked.request));
   return { ...carried, isGood: carried.status === 200 };
 };
 
 /** Carries out one operation with one reason for each of the chosen rows. */
 const carryOutSeveral: Act = async (operations, asked) => {
-  const { rows, ...fields } = several.parse(asked.request.body);
+  const { rows: chosen = '', ...fields } = enteredIn(asked.request);
+  const all = chosen === '' ? [] : chosen.split(',');
+  const rows = all.length > MOST_ROWS ? [] : all;
   const rowAnswers = new Map<string, Carried>();
   for (const row of rows) {
     const [account = '', invoice = ''] = row.split(' ');
     rowAnswers.set(row, await carryOut(operations, asked, { ...fields, account, invoice }));
   }
-  const all = [...rowAnswers.values()];
-  const done = all.filter(({ title }) => title === TITLES.changed).length;
-  const lines = all.map(({ title, lines: [first = ''] }) => `${title}: ${beginSentence(first)}`);
+  const answers = [...rowAnswers.values()];
+  const done = answers.filter(({ title }) => title === TITLES.changed).length;
+  const lines = answers.map(({ title, lines: [first = ''] }) => `${title}: ${beginSentence(first)}`);
   return {
-    status: all[0]?.status ?? 400,
+    status: answers[0]?.status ?? 400,
     title: `Done: ${done} of ${rows.length}`,
     isGood: done > 0 && done === rows.length,
     rowAnswers: Object.fromEntries(rowAnswers),
@@ -121,16 +123,6 @@ export function isForSeveral(name: OperationName): boolean {
 }
 
 const MOST_ROWS = 100;
-const chosen = z.array(z.string()).max(MOST_ROWS);
-const several = z
-  .object({
-    rows: z.union([z.string().transform((row) => [row]), chosen]).catch([]),
-    back: z.string().catch(''),
-    token: z.string().catch(''),
-    reason: z.string().catch(''),
-    template: z.string().optional().catch(undefined),
-  })
-  .transform(({ template, ...given }) => ({ ...given, ...(template ? { template } : {}) }));
 
 /** Whether the person must sign in again, as before irreversible operations. */
 function isToBeProven({ clock }: OperationDeps, name: OperationName, response: Response): boolean {
@@ -148,7 +140,7 @@ function askAgain(request: Request, response: Response): void {
   response.redirect(303, `${rootFrom(request)}login?again&to=${encodeURIComponent(place)}`);
 }
 
-/** The page of a form that was sent too late, with its entries; `KeptForms` restores them. */
+/** The page of a form that was sent too late, with its entries, which its forms then show. */
 export function keepForm(place: string, fields: Readonly<Record<string, string>>): string {
   const [, name] = /^operations\/(\w+)(?:\/several)?$/.exec(place) ?? [];
   if (name === undefined) return place;
@@ -162,8 +154,6 @@ export function keepForm(place: string, fields: Readonly<Record<string, string>>
   const whole = `${page}?${kept}`;
   return toPlace(whole) === '' ? back : whole;
 }
-
-const form = z.record(z.string(), z.string()).catch({});
 
 const TITLES: Readonly<Record<AnyResult['outcome'], string>> = {
   changed: 'Done',

@@ -1,5 +1,5 @@
 /** The ingredients of a console page, and its result. */
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import type { Database } from '../../../core/database/database.ts';
 import type { Config } from '../../settings/config.ts';
 import type { WorkStatus } from '../../store/reports/work-status.ts';
@@ -27,9 +27,6 @@ export interface Answer extends ConsolePage {
 }
 
 export type Page = (deps: PageDeps, visit: Visit) => Promise<Answer>;
-
-/** Sends an answer that is not a page. */
-export type SendFile = (deps: PageDeps, visit: Omit<Visit, 'status'>, response: Response) => Promise<void>;
 
 /** Rows of a page of a list. */
 export const ROWS = 50;

@@ -71,7 +71,8 @@ export async function readCustomerState(
   key: CustomerKey,
 ): Promise<CustomerState | undefined> {
   const { database, config } = deps;
-  const facts = await readAccessFacts(database, key);
+  await refreshForReader(database);
+  const facts = await findAccessFacts(database, key);
   if (!facts.isKnown) return undefined;
   const invoices = facts.owed.map(toView);
   const pause = await findPause(database, key.account);
@@ -93,12 +94,8 @@ export async function readCustomerState(
 
 /** Reads our tables alone, as they are now. */
 export async function readAccess({ database, clock, config }: StateDeps, key: CustomerKey): Promise<Access> {
-  return decideAccess(config, await readAccessFacts(database, key), clock.now());
-}
-
-export async function readAccessFacts(database: Database, key: CustomerKey): Promise<AccessFacts> {
   await refreshForReader(database);
-  return findAccessFacts(database, key);
+  return decideAccess(config, await findAccessFacts(database, key), clock.now());
 }
 
 /** `failures` must be refreshed before. */

@@ -1,21 +1,28 @@
-/** The list of failed invoices for spreadsheets. */
-
-import { orUnavailable } from '../../../../core/base/errors.ts';
+/** The list of failed invoices for spreadsheets, with all its pages: codes, and words next to them. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+import type { DateTime } from 'luxon';
+import { codeOf, orUnavailable } from '../../../../core/base/errors.ts';
 import { describeAction } from '../../../actions/action-kinds.ts';
+import { minorDigits } from '../../../mails/format-money.ts';
 import type { ExchangeRates } from '../../../settings/schema/operator-settings.ts';
 import { placeOf } from '../../../store/reports/money/failure-order.ts';
 import { type Failure, listFailures } from '../../../store/reports/money/list-failures.ts';
 import { refreshForReader } from '../../../store/reports/money/refresh-failures.ts';
 import { addUp } from '../../figures/exchange.ts';
 import { CAUSE_WORDS } from '../../figures/labels.ts';
+import { toCsvCell } from '../../lists/failing-invoices-table.ts';
 import { describeCode } from '../../text/describe-code.ts';
 import { NEED_ROWS } from '../../text/describe-need.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
-import type { SendFile } from '../page-answer.ts';
-import { type CsvColumn, inUnits, sendCsv } from '../send-csv.ts';
+import type { PageDeps, Visit } from '../page-answer.ts';
 import { findWorth, invoiceAddress, toFilter } from './invoice-query.ts';
 
-const COLUMNS: readonly CsvColumn<Failure>[] = [
+type Cell = string | number | DateTime | null;
+type CsvColumn = readonly [name: string, value: (failure: Failure) => Cell];
+
+const COLUMNS: readonly CsvColumn[] = [
   ['invoice', ({ invoiceId }) => invoiceId],
   ['number', ({ number }) => number],
   ['account', ({ account }) => account],
@@ -51,7 +58,7 @@ const COLUMNS: readonly CsvColumn<Failure>[] = [
 ];
 
 /** Empty for a currency without a rate. */
-function inOneCurrency({ currency: report, ...rates }: ExchangeRates): CsvColumn<Failure>[] {
+function inOneCurrency({ currency: report, ...rates }: ExchangeRates): CsvColumn[] {
   if (report === undefined) return [];
   const hasRate = (currency: string) => currency === report || rates.rates.has(currency);
   return [
@@ -65,17 +72,51 @@ function inOneCurrency({ currency: report, ...rates }: ExchangeRates): CsvColumn
   ];
 }
 
-export const sendInvoiceCsv: SendFile = async ({ database, config }, { request, reader }, response) => {
-  await orUnavailable(refreshForReader(database));
+/** `12.50`, without a currency. */
+function inUnits(amount: number, currency: string): string {
+  return (amount / 10 ** minorDigits(currency)).toFixed(minorDigits(currency));
+}
+
+const AT_ONCE = 1_000;
+/** More lines no spreadsheet takes. */
+const MOST = 1_000_000;
+const GONE = 'ERR_STREAM_PREMATURE_CLOSE';
+/** A spreadsheet would otherwise take UTF-8 for its system's own encoding. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+type Asked = Omit<Visit, 'status'>;
+
+/** No faster than the reader takes it, and no further once the reader is gone. */
+export async function sendInvoiceCsv(deps: PageDeps, visit: Asked, response: Response): Promise<void> {
+  await orUnavailable(refreshForReader(deps.database));
+  response.type('text/csv').attachment('invoices.csv');
+  try {
+    await pipeline(Readable.from(writePages(deps, visit)), response);
+  } catch (error) {
+    if (codeOf(error) !== GONE) throw error;
+  }
+}
+
+async function* writePages({ database, config }: PageDeps, { request, reader }: Asked) {
   const query = invoiceAddress.parse(request.query);
   const filter = toFilter(query, reader.zone);
-  const { sort } = query;
-  const worth = await findWorth(database, config, query);
-  await sendCsv(response, {
-    name: 'invoices',
-    columns: [...COLUMNS, ...inOneCurrency(config.exchangeRates)],
-    zone: reader.zone,
-    list: (last, limit) =>
-      listFailures(database, filter, { sort, worth, limit, after: last && placeOf(last, sort) }),
-  });
-};
+  const page = { sort: query.sort, worth: await findWorth(database, config, query), limit: AT_ONCE };
+  const columns = [...COLUMNS, ...inOneCurrency(config.exchangeRates)];
+  const toCell = (value: Cell) =>
+    toCsvCell(
+      value === null || typeof value !== 'object'
+        ? value
+        : value.setZone(reader.zone).toISO({ suppressMilliseconds: true }),
+    );
+  let text = `${BYTE_ORDER_MARK}${columns.map(([name]) => name).join(',')}\r\n`;
+  let last: Failure | undefined;
+  for (let sent = 0; sent < MOST; sent += AT_ONCE) {
+    const after = last && placeOf(last, query.sort);
+    const failures = await listFailures(database, filter, { ...page, after });
+    const lines = failures.map((failure) => columns.map(([, value]) => toCell(value(failure))).join(','));
+    yield text + lines.map((line) => `${line}\r\n`).join('');
+    text = '';
+    last = failures.at(-1);
+    if (last === undefined || failures.length < AT_ONCE) return;
+  }
+}
