@@ -7,7 +7,7 @@ a { color: var(--action); text-underline-offset: .15em; }
 h1 { font-size: 1.5rem; line-height: 2rem; letter-spacing: -.01em; }
 h2, h3 { margin: 0; font-size: .875rem; line-height: 1.25rem; font-weight: 600; }
 .card > h2 { margin-bottom: .375rem; }
-.soft { font-weight: 400; }
+.soft, .next h2 { font-weight: 400; }
 .skip { position: absolute; left: -100vw; padding: .5rem 1rem; background: var(--card); }
 .skip:focus { left: .5rem; top: .5rem; z-index: 1; }
 header { background: var(--card); border-bottom: 1px solid var(--line); }
@@ -17,24 +17,19 @@ header { background: var(--card); border-bottom: 1px solid var(--line); }
 .tag { padding: 0 .375rem; margin-right: .5rem; border: 1px solid var(--edge); border-radius: .25rem; color: var(--soft); font-size: .75rem; }
 header nav > ul { display: flex; gap: .125rem; }
 header nav a, header summary { display: flex; align-items: center; gap: .375rem; min-height: 2rem; padding: 0 .625rem; border-radius: .375rem; color: var(--soft); text-decoration: none; white-space: nowrap; }
-header nav a:hover, header summary:hover { background: var(--quiet); }
 header nav a[aria-current], header .here { background: var(--quiet); color: var(--text); font-weight: 500; }
 .badge { min-width: 1.25rem; border-radius: 1rem; padding: 0 .25rem; text-align: center; font-size: .75rem; background: var(--warnback); color: var(--warn); }
-.tight { display: none; }
+.tight, .card:empty, :is(.menu, .act) summary::-webkit-details-marker { display: none; }
 .menu { position: relative; }
 .menu summary { list-style: none; cursor: pointer; color: inherit; }
-.menu summary::-webkit-details-marker { display: none; }
 .menu summary::after { content: "⌄"; padding-left: .25rem; }
-.menu summary h2 { display: inline; }
 .menu > ul { position: absolute; left: 0; z-index: 1; min-width: 11rem; max-height: 24rem; overflow-y: auto; padding: .25rem; background: var(--card); border: 1px solid var(--edge); border-radius: .5rem; }
 .menu > ul a { display: flex; align-items: center; min-height: 2rem; padding: 0 .625rem; border-radius: .375rem; color: var(--text); text-decoration: none; white-space: nowrap; }
-.menu > ul a:hover, .menu > ul a[aria-current] { background: var(--quiet); }
 .menu.end > ul { left: auto; right: 0; }
 search:has(.find) { margin-left: auto; }
 .find input { width: 9.75rem; min-width: 0; }
 .system { display: flex; align-items: center; gap: .5rem; min-height: 2rem; color: var(--text); text-decoration: none; white-space: nowrap; }
 .system circle { fill: var(--good); }
-.system.warn circle { fill: var(--need); }
 .system.bad, .system.bad circle { color: var(--bad); fill: currentColor; }
 input { min-height: 2rem; padding: .25rem .625rem; }
 input::placeholder { color: var(--soft); opacity: 1; }
@@ -42,15 +37,14 @@ button { min-height: 2rem; padding: .25rem .75rem; font-weight: 500; }
 button.plain { min-height: 1.5rem; padding: 0; background: none; color: var(--soft); text-decoration: underline; font-weight: 400; }
 button.quiet { color: var(--text); background: transparent; border-color: var(--line); font-weight: 400; }
 main { padding-top: 1.25rem; padding-bottom: 1rem; display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
-main > h1, main > p, .head h1, .settings p, .verdict p, footer p, .banner p, .hero p { margin: 0; }
+main > h1, main > p, .head h1, .settings p, footer p, .banner p, .hero p, .outcomes .segments, .flush table { margin: 0; }
 footer { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; padding-bottom: 1.5rem; color: var(--soft); font-size: .75rem; line-height: 1rem; }
 footer button { margin-left: .75rem; font-size: inherit; }
 .alarms { background: var(--danger); color: var(--on); font-weight: 600; }
 .alarm { padding-top: .75rem; padding-bottom: .75rem; }
-.alarm a { color: inherit; }
+.alarm a, thead a { color: inherit; }
 .card { padding: 1.25rem; }
 .card > :last-child { margin-bottom: 0; }
-.card:empty { display: none; }
 .card.bad, .verdict.bad { box-shadow: inset .25rem 0 var(--bad); }
 .card.warn { box-shadow: inset .25rem 0 var(--warn); }
 .card.good, .verdict.good { box-shadow: inset .25rem 0 var(--good); }
@@ -60,17 +54,14 @@ footer button { margin-left: .75rem; font-size: inherit; }
 .verdict.good { color: var(--good); }
 .advice { margin-bottom: .5rem; }
 .lines > li { padding: .375rem 0; border-top: 1px solid var(--line); }
-.lines > li:last-child { padding-bottom: 0; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13rem, 100%), 1fr)); background: var(--line); gap: 1px; border: 1px solid var(--line); border-radius: .5rem; overflow: hidden; }
 .figures > div { padding: .75rem 1.125rem; background: var(--card); }
 .figures strong { display: block; font-size: 1.5rem; line-height: 1.3; font-weight: 600; letter-spacing: -.01em; }
-.figures .soft { font-size: .8125rem; }
 .overview { display: grid; grid-template-columns: minmax(0, 1fr) 25.25rem; gap: 1.5rem; align-items: start; }
-.open tfoot :is(th, td) { font-weight: 600; }
 .erase .act summary, .erase button.danger { color: var(--bad); background: none; border: 1px solid var(--edge); }
 .column { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
 .zone, .stepper { display: flex; align-items: center; justify-content: space-between; gap: .75rem; min-height: 2rem; }
-.zone h2, .outcomes th { white-space: nowrap; }
+.zone h2, .outcomes th, .list thead th { white-space: nowrap; }
 .zone h2 { font-size: 1.125rem; line-height: 1.5rem; letter-spacing: -.01em; }
 .stepper .button { min-width: 1.75rem; padding: 0; justify-content: center; }
 .button[aria-disabled] { color: var(--field); }
@@ -90,49 +81,43 @@ footer button { margin-left: .75rem; font-size: inherit; }
 .third { fill: var(--third); }
 .none:is(rect) { fill: var(--none); }
 .waits { fill: var(--waits); }
-.need { fill: var(--need); }
+.need, .system.warn circle { fill: var(--need); }
 .key svg { margin-right: .125rem; }
 .methods, .tiles { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: .75rem; }
-.methods a, .tiles a, .rows .amount, .outcomes td a { color: var(--text); text-decoration: none; }
-.methods a, .methods dd { font-weight: 600; }
+.methods a, .tiles a, p.sum a, .rows .amount, .rows .who a, .outcomes td a { color: var(--text); text-decoration: none; }
+.methods dd, :is(.open, .outcomes) tfoot :is(th, td), .sign-in label { font-weight: 600; }
 .recovered .foot { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 1rem -1.25rem -.5rem; padding: .75rem 1.25rem 0; border-top: 1px solid var(--line); font-size: .8125rem; color: var(--soft); }
 .foot a { color: var(--text); }
-.foot > a { margin-left: auto; }
+.foot > a, .settings .chip { margin-left: auto; }
 .tiles { gap: 0; padding: .75rem 0; }
 .tiles > div { padding: 0 1.25rem; border-left: 1px solid var(--line); }
 .tiles > div:first-child { border-left: 0; }
 .tiles a, p.sum a { font-size: 1.25rem; line-height: 1.75rem; font-weight: 600; letter-spacing: -.01em; }
 .flush > .head, .flush > p.sum, .flush > .segments { margin: 0; padding: .75rem 1.25rem; }
 .flush > .head a:not(.go) { color: var(--soft); text-decoration: none; }
-.flush > .head a:hover { text-decoration: underline; }
-.outcomes > .head { padding-bottom: 0; }
+.flush > .head a:hover, .list tbody th a:hover { text-decoration: underline; }
 .outcomes .go { margin-left: .75rem; }
 .flush > p.sum { padding-top: 0; padding-bottom: .25rem; }
-p.sum a { color: var(--text); text-decoration: none; }
 .flush > .segments { width: calc(100% - 2.5rem); margin: .25rem 1.25rem .5rem; padding: 0; }
 .rows > li { display: flex; gap: .75rem; align-items: center; min-height: 1.9375rem; padding: .3125rem 1.25rem; border-top: 1px solid var(--line); }
 .rows .who { flex: 1 1 auto; min-width: 0; }
-.rows .who a { color: var(--text); text-decoration: none; }
 .rows bdi { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 .rows .amount { min-width: 5.25rem; text-align: right; white-space: nowrap; }
 .blank { padding: 3.5rem 1.25rem; }
 .blank h3 { font-size: 1.25rem; line-height: 1.75rem; }
 .outcomes td, .outcomes th { padding-top: .1875rem; padding-bottom: .1875rem; vertical-align: middle; }
-.outcomes tfoot > tr > * { font-weight: 600; }
 .outcomes .bar-cell { width: 28%; }
-.outcomes .segments { margin: 0; }
 table { width: 100%; border-collapse: collapse; margin: .5rem 0 .75rem; }
 th, td { padding: .375rem .75rem .375rem 0; text-align: left; vertical-align: top; border-top: 1px solid var(--line); font-weight: 400; }
 thead :is(th, td) { border-top: 0; color: var(--soft); font-size: .75rem; vertical-align: bottom; }
 th:last-child, td:last-child { padding-right: 0; }
 .number { text-align: right; white-space: nowrap; }
-caption { padding-bottom: .25rem; text-align: left; }
 tbody th { overflow-wrap: normal; }
 .words::first-letter { text-transform: uppercase; }
 dt { color: var(--soft); }
-.methods dt, .figures dt { font-size: .8125rem; }
+.methods dt, .figures :is(dt, .soft) { font-size: .8125rem; }
 .facts > div { display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .25rem .75rem; padding: .375rem 0; border-top: 1px solid var(--line); }
-.facts > div:last-child { padding-bottom: 0; }
+.facts > div:last-child, .lines > li:last-child, .outcomes > .head { padding-bottom: 0; }
 .month { margin: .75rem 0 .5rem; font-size: .75rem; line-height: 1rem; font-weight: 400; color: var(--soft); }
 .timeline > li { display: grid; grid-template-columns: 1.5rem minmax(0, 1fr); gap: .75rem; padding-bottom: 1rem; background: linear-gradient(var(--line), var(--line)) .75rem 1.75rem / 1px calc(100% - 2rem) no-repeat; }
 .timeline > li:last-child { padding-bottom: 0; background: none; }
@@ -152,7 +137,6 @@ dt { color: var(--soft); }
 .number input[type=checkbox] { width: 1rem; height: 1rem; min-height: 0; margin: 0 .375rem 0 0; padding: 0; vertical-align: -.125rem; }
 .page { display: grid; grid-template-columns: minmax(0, 1fr) 20rem; gap: 1.5rem; align-items: start; }
 .up { font-size: .8125rem; color: var(--soft); text-decoration: none; line-height: 1.5rem; }
-.next h2, h1 .soft { font-weight: 400; }
 h1 .chip { vertical-align: middle; letter-spacing: 0; }
 .step { max-width: 42rem; font-size: 1rem; line-height: 1.5rem; }
 .step time, .page .facts time { color: inherit; font-size: inherit; }
@@ -161,25 +145,21 @@ h1 .chip { vertical-align: middle; letter-spacing: 0; }
 .copy path { fill: none; stroke: var(--soft); }
 .next > details { margin-top: .75rem; font-size: .8125rem; }
 .act summary { display: inline-flex; align-items: center; min-height: 2rem; padding: 0 .75rem; border: 1px solid var(--edge); border-radius: .375rem; color: var(--text); list-style: none; }
-.act summary::-webkit-details-marker { display: none; }
-.act summary:hover { background: var(--quiet); }
 .act .will { flex: 1 1 100%; margin: 0; padding-left: 1.125rem; list-style: disc; }
 .act .will > li:only-child { margin-left: -1.125rem; list-style: none; }
 .next .acts:not(:has(.primary)) .act:first-child > summary, .button.primary { border-color: transparent; background: var(--button); color: var(--on); }
 .button.plain { border-color: transparent; color: var(--soft); }
 .act[open], .refused { flex: 1 1 100%; order: 1; margin: 0; }
 .act form { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end; padding: .625rem 0; }
-.act label { display: grid; gap: .125rem; color: var(--soft); font-size: .8125rem; }
+.act label, .filters label { display: grid; gap: .125rem; color: var(--soft); font-size: .8125rem; }
 button.danger { background: var(--danger); }
 time { color: var(--soft); white-space: nowrap; }
 .settings > div { display: grid; grid-template-columns: minmax(0, 18rem) minmax(0, 1fr); gap: .25rem 1rem; padding: .5rem 1.125rem; border-top: 1px solid var(--line); }
 .settings .value { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; justify-content: space-between; }
-.settings .chip { margin-left: auto; }
 .email-frame { display: block; width: 100%; height: 46rem; border: 1px solid var(--line); border-radius: .375rem; background: #ffffff; color-scheme: light; }
 .email-text { margin: 0; font: .9375em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 main.outer { max-width: 26rem; padding-top: 12vh; }
 .sign-in { display: grid; gap: .5rem; padding: 1.25rem; }
-.sign-in label { font-weight: 600; }
 .sign-in input, .sign-in button { min-height: 2.75rem; }
 .sign-in button { margin-top: .5rem; }
 .problem { color: var(--bad); font-weight: 600; }
@@ -196,27 +176,22 @@ small { display: block; color: var(--soft); font-size: .8125rem; }
 .chosen a { display: inline-block; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--card); color: var(--text); font-size: .875rem; text-decoration: none; }
 .chosen a:hover { background: var(--quiet); text-decoration: line-through; }
 .button { display: inline-flex; align-items: center; min-height: 2rem; padding: 0 .75rem; white-space: nowrap; border: 1px solid var(--edge); border-radius: .375rem; color: var(--text); text-decoration: none; background: var(--card); }
-.button:hover { background: var(--quiet); }
+header nav a:hover, header summary:hover, .menu > ul a:hover, .menu > ul a[aria-current], .act summary:hover, .button:hover { background: var(--quiet); }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 1rem; align-items: start; }
 .wide { overflow-x: auto; }
 .wide table { min-width: 40rem; }
 .flush { padding: 0; overflow: hidden; }
-.flush table { margin: 0; }
 .flush > h2, .flush > summary { margin: 0; padding: .75rem 1.25rem .25rem; }
 .flush thead th { padding-top: .625rem; }
 .flush th:first-child, .flush td:first-child { padding-left: 1.25rem; }
-.flush th:last-child, .flush td:last-child { padding-right: 1.25rem; }
+.flush th:last-child, .flush td:last-child, .list .number:not(:last-child) { padding-right: 1.25rem; }
 .empty { margin: 0; padding: 2rem 1.125rem; text-align: center; }
 .list th, .list td { padding-top: .5rem; padding-bottom: .5rem; overflow-wrap: break-word; }
 .list td { max-width: 18rem; }
-.list thead th { white-space: nowrap; }
 .list tbody tr:hover { background: var(--back); }
 .list tbody th a { text-decoration: none; }
-.list tbody th a:hover { text-decoration: underline; }
 .list thead th.number, .list tbody th.number { width: 7rem; }
-.list .number:not(:last-child) { padding-right: 1.25rem; }
 .list tbody th { max-width: 26rem; }
-thead a { color: inherit; }
 th[aria-sort="descending"]::after { content: " ↓"; }
 th[aria-sort="ascending"]::after { content: " ↑"; }
 .chip { display: inline-block; padding: .125rem .5rem; border-radius: 1rem; font-size: .75rem; line-height: 1rem; font-weight: 600; white-space: nowrap; background: var(--quiet); color: var(--soft); }
@@ -225,7 +200,6 @@ th[aria-sort="ascending"]::after { content: " ↑"; }
 .chip.warn { color: var(--warn); background: var(--warnback); }
 .chip.bad { color: var(--bad); background: var(--badback); }
 .filters { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end; }
-.filters label { display: grid; gap: .125rem; color: var(--soft); font-size: .8125rem; }
 .filters .grow { flex: 1 1 16rem; }
 .filters input { min-width: 0; }
 .filters > a { line-height: 2.25rem; }
