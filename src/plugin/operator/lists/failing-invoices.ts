@@ -4,6 +4,7 @@ import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { toIso } from '../../../core/base/clock.ts';
 import { InvalidRequestError } from '../../../core/base/errors.ts';
+import { tryJson } from '../../../core/base/try-json.ts';
 import type { Database } from '../../../core/database/database.ts';
 import {
   FAILURE_SORTS,
@@ -25,6 +26,8 @@ import { findAwaitedUntil } from '../text/describe-need.ts';
 
 export const MOST_ON_PAGE = 500;
 const word = z.string().trim().min(1).max(200);
+const whole = z.coerce.number('must be a whole number').int();
+const days = whole.min(0).max(3650).optional();
 
 export const failingInvoicesQuery = z.object({
   search: word.optional().describe('Words, or their beginnings, of a name, an email address or an id.'),
@@ -47,33 +50,16 @@ export const failingInvoicesQuery = z.object({
     .toLowerCase()
     .regex(/^[a-z]{3}$/, 'a currency, such as eur')
     .optional(),
-  minAmount: z.coerce
-    .number('must be a whole number')
-    .int()
-    .min(0)
-    .optional()
-    .describe('In the currency’s smallest unit.'),
-  minDays: z.coerce
-    .number('must be a whole number')
-    .int()
-    .min(0)
-    .max(3650)
-    .optional()
-    .describe('First failed at least this many days ago.'),
-  maxDays: z.coerce
-    .number('must be a whole number')
-    .int()
-    .min(0)
-    .max(3650)
-    .optional()
-    .describe('First failed at most this many days ago.'),
+  minAmount: whole.min(0).optional().describe('In the currency’s smallest unit.'),
+  minDays: days.describe('First failed at least this many days ago.'),
+  maxDays: days.describe('First failed at most this many days ago.'),
   sort: z
     .enum(FAILURE_SORTS)
     .default('failed')
     .describe(
       'failed: the latest first; amount: the largest first; next: the earliest due first; the others by their words.',
     ),
-  limit: z.coerce.number('must be a whole number').int().min(1).max(MOST_ON_PAGE).default(50),
+  limit: whole.min(1).max(MOST_ON_PAGE).default(50),
   after: z.string().max(1_000).optional().describe('`next` of the page before.'),
 });
 export type FailingInvoicesQuery = z.output<typeof failingInvoicesQuery>;
@@ -176,18 +162,12 @@ function writePlace({ key, invoiceId }: FailurePlace, sort: FailureSort): string
 }
 
 function readPlace(token: string, sort: FailureSort): FailurePlace {
-  const [ofSort, key, invoiceId] = parsePlace(token);
+  const place = placeSchema.safeParse(tryJson(Buffer.from(token, 'base64url').toString('utf8'))).data;
+  if (!place) throw new InvalidRequestError('after: not the `next` of a page of this list');
+  const [ofSort, key, invoiceId] = place;
   if (ofSort !== sort || !isPlaceKey(sort, key) || invoiceId.includes('\0'))
     throw new InvalidRequestError('after: not the `next` of a page of this list, sorted as this one');
   return { key, invoiceId };
-}
-
-function parsePlace(token: string): z.output<typeof placeSchema> {
-  try {
-    return placeSchema.parse(JSON.parse(Buffer.from(token, 'base64url').toString('utf8')));
-  } catch (cause) {
-    throw new InvalidRequestError('after: not the `next` of a page of this list', { cause });
-  }
 }
 
 export function toFailingInvoice(failure: Failure, now: DateTime): FailingInvoice {

@@ -11,12 +11,12 @@ import { NEED_ROWS } from '../../text/describe-need.ts';
 import { STANDING_WORDS } from '../../text/describe-standing.ts';
 import { useReader } from '../page-reader.ts';
 import { Count, InvoiceLink, Link, Money } from '../parts/cells.tsx';
-import { Amount, invoicesOf, type ShownNow } from './overview-parts.tsx';
+import { Amount, invoicesOf, type ShownOverview } from './overview-parts.tsx';
 
 /** Rows of a card. */
 export const SHOWN = 3;
 
-export function NowCards(shown: ShownNow) {
+export function NowCards(shown: ShownOverview) {
   return (
     <>
       <NeedsAttention {...shown} />
@@ -29,7 +29,7 @@ export function NowCards(shown: ShownNow) {
 const nameOf = ({ customerName, customerEmail, customerId, invoiceId }: Failure) =>
   customerName ?? customerEmail ?? customerId ?? invoiceId;
 
-function NeedsAttention({ facts, needed }: ShownNow) {
+function NeedsAttention({ facts, needed }: ShownOverview) {
   const { row } = facts;
   const { locale } = useReader();
   const all = count(inRow(row, facts.needs));
@@ -87,7 +87,7 @@ const TONES = {
 } as const;
 const STANDINGS = ['retry', 'asked', 'waiting', 'needs_attention', 'stopped'] as const;
 
-function InRecovery({ facts, next }: ShownNow) {
+function InRecovery({ facts, next }: ShownOverview) {
   const { row } = facts;
   const { now, zone, locale } = useReader();
   const all = unpaidOf(facts, row);
@@ -129,7 +129,7 @@ function InRecovery({ facts, next }: ShownNow) {
   );
 }
 
-function Scheduled({ facts, next, due }: ShownNow) {
+function Scheduled({ facts, next, due }: ShownOverview) {
   const { row } = facts;
   const { now, zone } = useReader();
   const today = now.setZone(zone);

@@ -10,19 +10,16 @@ import type { CurrencyRow } from '../../figures/exchange.ts';
 import type { MoneyFacts, MoneyQuery } from '../../figures/money-facts.ts';
 import { Link, Money } from '../parts/cells.tsx';
 
-export interface ShownNow {
+export interface ShownOverview {
   readonly facts: MoneyFacts;
+  readonly cost: MonthCost;
+  readonly status: WorkStatus;
   /** The latest that need a person. */
   readonly needed: readonly Failure[];
   /** The next actions. */
   readonly next: readonly Failure[];
   /** Payments that are due today. */
   readonly due: readonly ListedSum[];
-}
-
-export interface ShownOverview extends ShownNow {
-  readonly cost: MonthCost;
-  readonly status: WorkStatus;
   /** Held-back actions of observe mode. */
   readonly observed: Observed | undefined;
   /** The month that is compared with; undefined for none. */
