@@ -4,11 +4,10 @@
  * in turns, each request at its time, whatever became of the one before. Prints what the table of docs/reference/benchmarks.md is made of. The
  * time for which the loops are held is read from /proc, so it runs on Linux.
  */
-import type { ChildProcess } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
-import { median, onSide, type Side, signedEvents, stateOf } from './load.ts';
+import { median, onSides, type Server, type Side, signedEvents, stateOf } from './load.ts';
 import { percentile } from './percentile.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -54,11 +53,6 @@ interface Answers {
   readonly heldWorst: number;
 }
 
-interface Server {
-  readonly child: ChildProcess;
-  readonly url: string;
-}
-
 async function measure({ child, url }: Server, webhooksPerSecond: number, seconds: number): Promise<Answers> {
   const events = signedEvents(webhooksPerSecond * seconds);
   await stateOf(child);
@@ -97,11 +91,11 @@ else console.log('PostgreSQL is left out: no DATABASE_URL_TEST and no postgres b
 const results = new Map(sides.map(({ name }) => [name, new Map<number, Answers[]>()]));
 
 /** With a server of each side running. */
-async function compare(servers: ReadonlyMap<string, Server>): Promise<void> {
+async function compare(servers: ReadonlyMap<Side, Server>): Promise<void> {
   for (const server of servers.values()) await measure(server, REQUESTS_PER_SECOND, WARM_SECONDS);
   for (let round = 1; round <= ROUNDS; round += 1)
     for (const rate of WEBHOOKS_PER_SECOND)
-      for (const [name, server] of servers) {
+      for (const [{ name }, server] of servers) {
         const answers = await measure(server, rate, SECONDS);
         const rates = results.get(name);
         rates?.set(rate, [...(rates.get(rate) ?? []), answers]);
@@ -109,12 +103,7 @@ async function compare(servers: ReadonlyMap<string, Server>): Promise<void> {
       }
 }
 
-async function openAll(left: readonly Side[], servers: ReadonlyMap<string, Server>): Promise<void> {
-  const [side, ...others] = left;
-  if (!side) return compare(servers);
-  await onSide(side, (child, url) => openAll(others, new Map([...servers, [side.name, { child, url }]])));
-}
-await openAll(sides, new Map());
+await onSides(sides, compare);
 agent.destroy();
 await postgres?.stop();
 

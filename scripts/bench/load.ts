@@ -4,18 +4,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import autocannon from 'autocannon';
+import pg from 'pg';
 import Stripe from 'stripe';
-import { compilePrograms } from '../../test/support/process/compiled-program.ts';
 import { asWebhookPayload, buildSubscription } from '../../test/support/stripe/stripe-objects.ts';
+import { serverOf, serverSeconds } from './cpu.ts';
 
 const SECRET = 'whsec_bench_not_a_real_secret';
 const CONNECTIONS = 50;
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
-/** More than any side can take in one round, so that no event is sent twice. */
-const EVENTS_PER_ROUND = SECONDS * 12_000;
-/** Until the compiler of the engine knows the way of a webhook. */
-const WARM_UP = 2_000;
+/** The end of a load is noticed that late. */
+const SAMPLE_MS = 10;
+const OWN_CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
+/** Of Node, such as `--cpu-prof`. */
+const FLAGS = process.env.BENCH_NODE_FLAGS?.split(' ') ?? [];
 
 export interface Side {
   readonly name: string;
@@ -25,16 +27,28 @@ export interface Side {
   readonly watchesLoop?: true;
   /** Where the peer's package is. */
   readonly peer?: string;
+  /** Another checkout whose code it runs. */
+  readonly checkout?: string;
+}
+
+export interface Server {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** PostgreSQL's process; 0 without one on this machine. */
+  readonly postmaster: number;
 }
 
 export interface Measurement {
+  /** Acknowledged a second. */
   readonly perSecond: number;
-  /** Events that were mapped and written by the end of the load. */
-  readonly processedPerSecond: number;
+  /** The same until everything was processed and delivered. */
+  readonly settledPerSecond: number;
   readonly p99Ms: number;
   readonly failures: number;
-  /** Of the server's process, in microseconds. */
+  /** Of the server's process until then, in microseconds. */
   readonly cpuPerRequest: number;
+  /** Of PostgreSQL's processes likewise. */
+  readonly databaseCpuPerRequest: number;
 }
 
 const stripe = new Stripe('sk_test_bench_not_a_real_key');
@@ -62,27 +76,34 @@ export function signedEvents(count: number) {
   });
 }
 
-async function measure(child: ChildProcess, url: string): Promise<Measurement> {
-  await post(url, WARM_UP, { amount: WARM_UP });
+/** Posts so many webhooks as fast as they are answered, and waits until nothing is left to do. */
+export async function measureBurst({ child, url, postmaster }: Server, count: number): Promise<Measurement> {
+  const events = signedEvents(count);
   const before = await stateOf(child);
-  const result = await post(url, EVENTS_PER_ROUND, { duration: SECONDS });
-  const after = await stateOf(child);
+  const beforeInDatabase = serverSeconds(postmaster);
+  const begun = performance.now();
+  const result = await post(url, events);
+  const posted = performance.now();
+  const after = await stateOf(child, 'settled');
+  const settled = performance.now();
+  const inDatabase = serverSeconds(postmaster) - beforeInDatabase;
   return {
-    perSecond: result['2xx'] / result.duration,
-    processedPerSecond: (after.processed - before.processed) / result.duration,
+    perSecond: (1000 * result['2xx']) / (posted - begun),
+    settledPerSecond: (1000 * result['2xx']) / (settled - begun),
     p99Ms: result.latency.p99,
     failures: result.non2xx + result.errors + result.timeouts,
     cpuPerRequest: (after.cpuMicroseconds - before.cpuMicroseconds) / result['2xx'],
+    databaseCpuPerRequest: (1e6 * inDatabase) / result['2xx'],
   };
 }
 
-function post(url: string, count: number, length: { amount: number } | { duration: number }) {
-  const events = signedEvents(count);
+function post(url: string, events: ReturnType<typeof signedEvents>) {
   let next = 0;
   return autocannon({
     url,
     connections: CONNECTIONS,
-    ...length,
+    amount: events.length,
+    sampleInt: SAMPLE_MS,
     requests: [
       {
         method: 'POST',
@@ -101,18 +122,13 @@ function post(url: string, count: number, length: { amount: number } | { duratio
   });
 }
 
-export function runSide(side: Side): Promise<Measurement> {
-  return onSide(side, measure);
-}
-
 /** With a server of its own, that ends with the work. */
-export async function onSide<T>(
-  side: Side,
-  work: (child: ChildProcess, url: string) => Promise<T>,
-): Promise<T> {
+export async function onSide<T>(side: Side, work: (server: Server) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'payment-retry-bench-'));
-  server ??= compileServer();
-  const child = spawn(process.execPath, [await server], {
+  const { checkout = OWN_CHECKOUT } = side;
+  const server = servers.get(checkout) ?? compileServer(checkout);
+  servers.set(checkout, server);
+  const child = spawn(process.execPath, [...FLAGS, await server], {
     env: {
       ...process.env,
       BENCH_KIND: side.kind,
@@ -125,19 +141,45 @@ export async function onSide<T>(
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   try {
-    return await work(child, await readyUrl(child));
+    return await work({ child, url: await readyUrl(child), postmaster: await findPostmaster(side) });
   } finally {
     await ended(child);
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-let server: Promise<string> | undefined;
+/** With servers of all sides at once, so that they can be asked in turns. */
+export async function onSides(
+  [side, ...others]: readonly Side[],
+  work: (servers: ReadonlyMap<Side, Server>) => Promise<void>,
+  before: ReadonlyMap<Side, Server> = new Map(),
+): Promise<void> {
+  if (!side) return work(before);
+  await onSide(side, (server) => onSides(others, work, new Map([...before, [side, server]])));
+}
+
+async function findPostmaster({ databaseUrl }: Side): Promise<number> {
+  if (!databaseUrl) return 0;
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const postmaster = serverOf(rows[0]?.pid ?? 0);
+  await client.end();
+  return postmaster;
+}
+
+const servers = new Map<string, Promise<string>>();
 
 /** As the package is: tsx has each function named when it is made, which costs those sides that are written in TypeScript a tenth. */
-async function compileServer(): Promise<string> {
+async function compileServer(checkout: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'payment-retry-server-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const programs = pathToFileURL(join(checkout, 'test/support/process/compiled-program.ts'));
+  const {
+    compilePrograms,
+  }: Pick<typeof import('../../test/support/process/compiled-program.ts'), 'compilePrograms'> = await import(
+    programs.href
+  );
   await compilePrograms(folder, ['scripts/bench/server.ts']);
   return join(folder, 'server.js');
 }
@@ -153,15 +195,15 @@ async function readyUrl(child: ChildProcess): Promise<string> {
 
 interface ServerState {
   readonly cpuMicroseconds: number;
-  readonly processed: number;
   /** Processor time that the main thread took at a stretch, each since the state was asked for last. */
   readonly heldMs: readonly number[];
 }
 
-export function stateOf(child: ChildProcess): Promise<ServerState> {
+/** `settled`: once everything was processed and delivered. */
+export function stateOf(child: ChildProcess, when: 'now' | 'settled' = 'now'): Promise<ServerState> {
   return new Promise((resolve) => {
     child.once('message', (state: ServerState) => resolve(state));
-    child.send('state');
+    child.send(when);
   });
 }
 

@@ -1,6 +1,7 @@
 /** One side of the benchmark, in a process of its own: says `ready URL` on standard output and serves until killed. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
@@ -11,6 +12,7 @@ import { openPeer } from './peer.ts';
 
 const { BENCH_KIND, BENCH_SECRET = '', BENCH_DATA_DIR = '', BENCH_DATABASE_URL, BENCH_PEER } = process.env;
 const LOOK_MS = 2;
+const SETTLE_MS = 20;
 
 /** The least any receiver must do: check the signature, answer. */
 function bareApp() {
@@ -49,12 +51,14 @@ async function pluginApp(isWhole: boolean) {
     clock: isWhole ? systemClock : createSimulatedClock(DateTime.utc()),
   });
   await plugin.start();
-  countProcessed = async () => {
-    const [row] = await plugin.parts.database.query<{ count: number }>(
-      'select count(*) from payment_retry.events where processed_at is not null',
-    );
-    return Number(row?.count);
-  };
+  if (isWhole)
+    isSettled = async () => {
+      const [row] = await plugin.parts.database.query(
+        `select 1 as one where not exists (select from payment_retry.events where processed_at is null and payload is not null)
+           and not exists (select from payment_retry.subscriptions where coalesce(version <> delivered_version, true))`,
+      );
+      return row !== undefined;
+    };
   return express().use(plugin.router);
 }
 
@@ -71,7 +75,7 @@ function watchLoop() {
   }, LOOK_MS);
 }
 
-let countProcessed = async () => 0;
+let isSettled = async () => true;
 const app = await openApp();
 if (process.env.BENCH_WATCH_LOOP) watchLoop();
 
@@ -88,8 +92,10 @@ const server = createServer(app).listen(0, '127.0.0.1', () => {
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   console.log(`ready http://127.0.0.1:${port}`);
 });
-process.on('message', async () => {
+process.on('message', async (when) => {
+  if (when === 'settled') while (!(await isSettled())) await sleep(SETTLE_MS);
   const { user, system } = process.cpuUsage();
-  process.send?.({ cpuMicroseconds: user + system, processed: await countProcessed(), heldMs });
+  process.send?.({ cpuMicroseconds: user + system, heldMs });
   heldMs = [];
 });
+process.on('SIGTERM', () => process.exit());

@@ -1,71 +1,97 @@
 /**
- * Webhooks acknowledged per second, against a bare Express app that only checks the signature. All sides run in the
- * same minutes on the same machine, in turns; the ratio is the message. Prints the table of docs/reference/benchmarks.md, and ends with 1
- * where a webhook costs a tenth more than in the last run that `webhook-costs.jsonl` has.
+ * Webhooks against a bare Express app that only checks the signature, in bursts. The servers of all sides run at once and are asked in
+ * turns; what is compared are bursts of one round, so that a busy machine changes the ratios little. Prints the table of
+ * docs/reference/benchmarks.md, and ends with 1 where a webhook costs a tenth more than in the last run that `webhook-costs.jsonl` has.
  */
 import { findTestPostgres } from '../../test/support/database/postgres-server.ts';
-import { type Measurement, median, runSide, type Side } from './load.ts';
+import { type Measurement, measureBurst, median, onSides, type Side } from './load.ts';
 import { fetchPeer } from './peer.ts';
 import { keepCosts } from './webhook-costs.ts';
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
+const EVENTS = Number(process.env.BENCH_EVENTS ?? 2_000);
+/** Until the compiler of the engine knows the way of a webhook. */
+const WARM_UPS = 4;
+/** Another checkout, whose sides are measured in the same turns. */
+const { BENCH_BESIDE: beside } = process.env;
 
 const postgres = await findTestPostgres('on');
 const peer = postgres && fetchPeer();
 const sides: Side[] = [
   { name: 'bare Express, signature only', kind: 'bare' },
-  { name: 'embedded (PGlite, real fsync), receiver alone', kind: 'receiver' },
-  { name: 'embedded, while events are processed and delivered', kind: 'whole' },
+  ...(await sidesOf()),
+  ...(beside ? await sidesOf(beside) : []),
 ];
-if (postgres) {
+if (!postgres) console.log('PostgreSQL is left out: no DATABASE_URL_TEST and no postgres binary found.');
+else if (peer)
   sides.push({
-    name: 'PostgreSQL, receiver alone',
-    kind: 'receiver',
+    name: '`@supabase/stripe-sync-engine` on PostgreSQL',
+    kind: 'peer',
     databaseUrl: await postgres.createDatabase(),
+    peer: peer.folder,
   });
-  sides.push({
-    name: 'PostgreSQL, while events are processed and delivered',
-    kind: 'whole',
-    databaseUrl: await postgres.createDatabase(),
-  });
-  if (peer)
-    sides.push({
-      name: '`@supabase/stripe-sync-engine` on PostgreSQL',
-      kind: 'peer',
-      databaseUrl: await postgres.createDatabase(),
-      peer: peer.folder,
-    });
-  else console.log('The peer is left out: npm could not fetch it.');
-} else console.log('PostgreSQL is left out: no DATABASE_URL_TEST and no postgres binary found.');
+else console.log('The peer is left out: npm could not fetch it.');
+
+async function sidesOf(checkout?: string): Promise<Side[]> {
+  const where = checkout ? { checkout } : {};
+  const kinds = [
+    ['receiver', 'receiver alone'],
+    ['whole', 'while events are processed and delivered'],
+  ] as const;
+  const found: Side[] = [];
+  for (const [kind, name] of kinds)
+    found.push({ name: `embedded (PGlite, real fsync), ${name}`, kind, ...where });
+  for (const [kind, name] of kinds)
+    if (postgres)
+      found.push({
+        name: `PostgreSQL, ${name}`,
+        kind,
+        databaseUrl: await postgres.createDatabase(),
+        ...where,
+      });
+  return found.map((side) => (checkout ? { ...side, name: `${side.name} (${checkout})` } : side));
+}
 
 const results = new Map<Side, Measurement[]>(sides.map((side) => [side, []]));
-for (let round = 1; round <= ROUNDS; round += 1) {
-  for (const side of sides) {
-    const measurement = await runSide(side);
-    results.get(side)?.push(measurement);
-    console.log(
-      `round ${round}: ${side.name}: ${Math.round(measurement.perSecond)}/s, ${measurement.failures} failures`,
-    );
-  }
-}
+await onSides(sides, async (servers) => {
+  for (let round = 1 - WARM_UPS; round <= ROUNDS; round += 1)
+    for (const [side, server] of servers) {
+      const measurement = await measureBurst(server, EVENTS);
+      if (round > 0) results.get(side)?.push(measurement);
+    }
+});
 await postgres?.stop();
 peer?.remove();
 
-const bare = median((results.get(sides[0] ?? { name: '', kind: 'bare' }) ?? []).map((one) => one.perSecond));
+/** Of the same round: what else the machine does changes from one to the next. */
+function partOfBare(side: Side, of: (one: Measurement) => number): number {
+  const bare = results.get(sides[0] ?? side) ?? [];
+  const parts = (results.get(side) ?? []).map((one, round) => of(one) / of(bare[round] ?? one));
+  return median(parts);
+}
+
 console.log(
-  `\n| | acknowledged/s | of bare | processed/s | p99 ms | failures | CPU µs a request |\n|---|---|---|---|---|---|---|`,
+  `\n| | acknowledged/s | of bare | processed and delivered/s | p99 ms | failures | CPU µs a webhook | times bare | and in PostgreSQL |\n|---|---|---|---|---|---|---|---|---|`,
 );
 const costs: Record<string, number> = {};
+const bareCpu = median([...results.values()][0]?.map((one) => one.cpuPerRequest) ?? []);
 for (const [side, measurements] of results) {
-  const rate = median(measurements.map((one) => one.perSecond));
-  const processed = median(measurements.map((one) => one.processedPerSecond));
-  const p99 = median(measurements.map((one) => one.p99Ms));
-  const cpu = median(measurements.map((one) => one.cpuPerRequest));
-  if (side.kind !== 'peer') costs[side.name] = Math.round(cpu);
+  const middle = (of: keyof Measurement) => Math.round(median(measurements.map((one) => one[of])));
+  const cpu = partOfBare(side, (one) => one.cpuPerRequest);
   const failures = measurements.reduce((sum, one) => sum + one.failures, 0);
-  console.log(
-    `| ${side.name} | ${Math.round(rate)} | ${Math.round((100 * rate) / bare)} % | ${Math.round(processed)} | ${Math.round(p99)} | ${failures} | ${Math.round(cpu)} |`,
-  );
+  if (side.kind !== 'peer' && !side.checkout) costs[side.name] = Math.round(cpu * bareCpu);
+  const columns = [
+    side.name,
+    middle('perSecond'),
+    `${Math.round(100 * partOfBare(side, (one) => one.perSecond))} %`,
+    middle('settledPerSecond'),
+    middle('p99Ms'),
+    failures,
+    middle('cpuPerRequest'),
+    cpu.toFixed(2),
+    middle('databaseCpuPerRequest'),
+  ];
+  console.log(`| ${columns.join(' | ')} |`);
 }
 const grown = keepCosts(costs);
 for (const line of grown) console.log(`dearer: ${line}`);
