@@ -1162,7 +1162,9 @@ begin
   select 'events_processed', jsonb_build_object('result', result), count(*) from (
     select case when is_now.results->0->>'code' in ('dead', 'account_not_configured', 'access_revoked')
       then is_now.results->0->>'code' else 'processed' end as result
-    from is_now join was using (account, id) where was.processed_at is null and is_now.processed_at is not null) as processed
+    from is_now where processed_at is not null and not exists (
+      -- Few or none: a join with all rows costs a fifth of the statement.
+      select from was where was.account = is_now.account and was.id = is_now.id and was.processed_at is not null)) as processed
   group by result;
   return null;
 end $$;
@@ -1320,17 +1322,17 @@ end $$;
 create trigger note_sent after update of state on payment_retry.emails for each row
   when (new.state = 'sent' and old.state <> 'sent') execute function payment_retry.note_email();
 
--- Invoices of subscriptions that ended: nothing more is tried for them.
-create function payment_retry.note_ended_subscriptions() returns trigger language plpgsql as $$
+-- Invoices of subscriptions that ended: nothing more is tried for them. By row, as the next one about subscriptions: most of their
+-- updates are of claims and deliveries, which name neither status nor message and so cost nothing here.
+create function payment_retry.note_ended_subscription() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.failure_changes (account, invoice_id)
-  select invoices.account, invoices.id from changed
-  join payment_retry.invoices on invoices.account = changed.account and invoices.subscription_id = changed.id
-  where changed.status in ('canceled', 'incomplete_expired') and invoices.status = 'open';
+  select account, id from payment_retry.invoices
+  where account = new.account and subscription_id = new.id and status = 'open';
   return null;
 end $$;
-create trigger note_changed after update on payment_retry.subscriptions
-  referencing new table as changed for each statement execute function payment_retry.note_ended_subscriptions();
+create trigger note_changed after update of status on payment_retry.subscriptions for each row
+  when (new.status in ('canceled', 'incomplete_expired')) execute function payment_retry.note_ended_subscription();
 
 -- Access: what changes a subscription's state, end or plan, and every change of a failure.
 create function payment_retry.note_access() returns trigger language plpgsql as $$
@@ -1339,19 +1341,17 @@ begin
   select account, array_agg(distinct customer_id) from changed where customer_id is not null group by account;
   return null;
 end $$;
-create function payment_retry.note_access_of_subscriptions() returns trigger language plpgsql as $$
+create function payment_retry.note_access_of_subscription() returns trigger language plpgsql as $$
 begin
-  insert into payment_retry.access_changes (account, customers)
-  select changed.account, array_agg(distinct changed.customer_id) from changed join was using (account, id)
-  where (changed.status, changed.message->>'endsAt', changed.message->>'planId')
-    is distinct from (was.status, was.message->>'endsAt', was.message->>'planId')
-  group by changed.account;
+  insert into payment_retry.access_changes (account, customers) values (new.account, array[new.customer_id]);
   return null;
 end $$;
 create trigger note_access_added after insert on payment_retry.subscriptions
   referencing new table as changed for each statement execute function payment_retry.note_access();
-create trigger note_access_changed after update on payment_retry.subscriptions
-  referencing old table as was new table as changed for each statement execute function payment_retry.note_access_of_subscriptions();
+create trigger note_access_changed after update of status, message on payment_retry.subscriptions for each row
+  when ((new.status, new.message->>'endsAt', new.message->>'planId')
+    is distinct from (old.status, old.message->>'endsAt', old.message->>'planId'))
+  execute function payment_retry.note_access_of_subscription();
 create trigger note_access_added after insert on payment_retry.failures
   referencing new table as changed for each statement execute function payment_retry.note_access();
 create trigger note_access_changed after update on payment_retry.failures
