@@ -31,13 +31,16 @@ export interface MirrorRow {
   versionSource: VersionSource;
 }
 
+/** What the given row changes in the last message. A look through all given rows: asked only without a new message. */
+export const ENDING = '(select ending from given where given.id = excluded.id)';
+
 interface Described<Own extends string> {
   readonly name: string;
   /** SQL types by field, in addition to those of every mirror. */
   readonly columns: Readonly<Record<Own, string>>;
-  /** SQL of the new message, of the stored row `s` and the given one `p`. */
+  /** SQL of the new message, of the stored row `s`, the given one `excluded`, and `ENDING`. */
   readonly message: string;
-  /** Condition on `p` under which the last message stays. */
+  /** Condition on the given one under which the last message stays. */
   readonly isKept: string;
 }
 
@@ -86,9 +89,11 @@ export async function upsertMirrors(
   { account, writes }: { account: string; writes: readonly MirrorWrite<MirrorRow>[] },
 ): Promise<ReadonlySet<string>> {
   if (writes.length === 0) return new Set();
-  const all = [...columns, 'version', 'version_source'].join(', ');
+  const names = [...columns, 'version', 'version_source'];
+  const all = names.join(', ');
+  const excluded = names.map((column) => `excluded.${column}`).join(', ');
   const follow = (version: string) =>
-    `case when ${isKept} and s.${version} = s.version then p.version else s.${version} end`;
+    `case when ${isKept} and s.${version} = s.version then excluded.version else s.${version} end`;
   const rows = writes.map(({ row, basis }) => ({
     ...row,
     basis: basis && (basis.stored?.version ?? fromUnixSeconds(0)),
@@ -99,9 +104,10 @@ export async function upsertMirrors(
      select $1, id, ${all}, message from given order by id
      on conflict (account, id) do update
      set (${all}, message, delivered_version, refused_version) = (
-       select ${all}, ${message}, ${follow('delivered_version')}, ${follow('refused_version')} from given p where p.id = excluded.id)
-     where s.version < excluded.version
-       and coalesce((select basis from given where given.id = excluded.id), s.version) = s.version
+       select ${excluded}, ${message}, ${follow('delivered_version')}, ${follow('refused_version')})
+     where s.version < excluded.version and (
+       excluded.id in (select id from given where basis is null)
+       or (excluded.id, s.version) in (select id, basis from given where basis is not null))
      returning id`,
     [account, give(rows)],
   );
