@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
-import { describeMirror, ENDING, MIRROR_TABLES, type MirrorRow } from './mirrors.ts';
+import { describeMirror, MIRROR_TABLES, type MirrorRow } from './mirrors.ts';
 import type { Payer } from './payers.ts';
 
 export interface InvoiceRow extends MirrorRow {
@@ -30,7 +30,7 @@ export const INVOICES = describeMirror<Exclude<keyof InvoiceRow, keyof MirrorRow
     nextAttemptAt: 'timestamptz',
     isFirst: 'boolean',
   },
-  message: `coalesce(excluded.message, s.message || ${ENDING})`,
+  message: 'coalesce(p.message, s.message || p.ending)',
   isKept: 'false',
 });
 

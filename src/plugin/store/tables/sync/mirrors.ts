@@ -31,16 +31,13 @@ export interface MirrorRow {
   versionSource: VersionSource;
 }
 
-/** What the given row changes in the last message. A look through all given rows: asked only without a new message. */
-export const ENDING = '(select ending from given where given.id = excluded.id)';
-
 interface Described<Own extends string> {
   readonly name: string;
   /** SQL types by field, in addition to those of every mirror. */
   readonly columns: Readonly<Record<Own, string>>;
-  /** SQL of the new message, of the stored row `s`, the given one `excluded`, and `ENDING`. */
+  /** SQL of the new message, of the stored row `s` and the given one `p`. */
   readonly message: string;
-  /** Condition on the given one under which the last message stays. */
+  /** Condition on `p` under which the last message stays. */
   readonly isKept: string;
 }
 
@@ -104,7 +101,9 @@ export async function upsertMirrors(
      select $1, id, ${all}, message from given order by id
      on conflict (account, id) do update
      set (${all}, message, delivered_version, refused_version) = (
-       select ${excluded}, ${message}, ${follow('delivered_version')}, ${follow('refused_version')})
+       select ${excluded}, ${message}, ${follow('delivered_version')}, ${follow('refused_version')} from (
+         -- A look through all given rows, which comes to pass only without a new message.
+         select excluded.message, (select ending from given where given.id = excluded.id) as ending) as p)
      where s.version < excluded.version and (
        excluded.id in (select id from given where basis is null)
        or (excluded.id, s.version) in (select id, basis from given where basis is not null))

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../../core/database/database.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
-import { describeMirror, ENDING, MIRROR_TABLES, type MirrorRow } from './mirrors.ts';
+import { describeMirror, MIRROR_TABLES, type MirrorRow } from './mirrors.ts';
 
 /** A row without a message keeps the last one. */
 export interface SubscriptionRow extends MirrorRow {
@@ -12,8 +12,8 @@ export interface SubscriptionRow extends MirrorRow {
 export const SUBSCRIPTIONS = describeMirror<Exclude<keyof SubscriptionRow, keyof MirrorRow | 'ending'>>({
   name: MIRROR_TABLES.subscriptions,
   columns: {},
-  message: `coalesce(excluded.message, jsonb_strip_nulls(s.message || ${ENDING}), s.message)`,
-  isKept: `excluded.message is null and ${ENDING} is null`,
+  message: 'coalesce(p.message, jsonb_strip_nulls(s.message || p.ending), s.message)',
+  isKept: 'p.message is null and p.ending is null',
 });
 
 export function findSubscriptionStatus(db: Queryable, account: string, id: string) {
