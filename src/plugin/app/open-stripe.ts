@@ -61,7 +61,7 @@ export function openStripe(
     await budget.acquire(`${account} payments`, endpointRate, 'payment');
     await budget.acquire('payments of all accounts', PLATFORM_PAYMENTS_PER_SECOND, 'payment');
   };
-  return createStripeClient(config, { beforeWrite, awaitPaymentTurn }, paced);
+  return createStripeClient(config, { beforeWrite, awaitPaymentTurn, isPaced: !clock.isSimulated }, paced);
 }
 
 /** Said at the start, before any work begins. Throws ConfigError for a key that Stripe does not take. */

@@ -46,11 +46,13 @@ export interface Gates {
   readonly beforeWrite?: BeforeWrite;
   /** Resolves when a payment for the account may begin. */
   readonly awaitPaymentTurn?: (account: string) => Promise<void>;
+  /** Whether lists are read at a pace, in real time. */
+  readonly isPaced?: boolean;
 }
 
 export function createStripeClient(
   config: Pick<StripeKey, 'stripe'> & Partial<Pick<Config, 'testClock'>>,
-  { beforeWrite = async () => {}, awaitPaymentTurn = async () => {} }: Gates = {},
+  { beforeWrite = async () => {}, awaitPaymentTurn = async () => {}, isPaced = true }: Gates = {},
   httpClient: HttpClient | undefined = undefined,
 ) {
   const stripe = openSdk(config.stripe, httpClient);
@@ -60,7 +62,7 @@ export function createStripeClient(
 
   return {
     ...createStripeEvents(stripe, on),
-    ...createStripeLists(stripe, on),
+    ...createStripeLists(stripe, on, isPaced),
     ...createStripeSubscriptions(stripe, on),
     ...createStripeInvoices(stripe, on, isOurs),
     ...createStripeCharges(stripe, on),

@@ -40,8 +40,14 @@ type AskPage<Item> = (
   options: Stripe.RequestOptions,
 ) => Promise<{ data: Item[]; has_more: boolean }>;
 
-export function createStripeLists(stripe: Stripe, on: (account: string) => Stripe.RequestOptions) {
-  const pace = createPace();
+type Pace = <Result>(endpoint: string, perSecond: number, ask: () => Promise<Result>) => Promise<Result>;
+
+export function createStripeLists(
+  stripe: Stripe,
+  on: (account: string) => Stripe.RequestOptions,
+  isPaced: boolean,
+) {
+  const pace: Pace = isPaced ? createPace() : (_endpoint, _perSecond, ask) => asBackfill(ask);
 
   /** Drops a cursor that was deleted meanwhile: objects of its second are read again. */
   const list =
@@ -98,9 +104,9 @@ export function createStripeLists(stripe: Stripe, on: (account: string) => Strip
 }
 
 /** Spreads requests over tenths of a second: a burst between two seconds would exceed Stripe's limit (stripe-facts 3.10). */
-function createPace() {
+function createPace(): Pace {
   const queues = createKeyedQueues();
-  return <Result>(endpoint: string, perSecond: number, ask: () => Promise<Result>): Promise<Result> => {
+  return (endpoint, perSecond, ask) => {
     const limits =
       perSecond >= 10
         ? { interval: 100, intervalCap: Math.floor(perSecond / 10) }
