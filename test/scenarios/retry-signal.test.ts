@@ -170,9 +170,8 @@ describe('with RETRY_SIGNAL=on', () => {
     );
     await world.advance({ hours: 30 });
     expect(statusOf(world, invoiceId)).toBe('paid');
-    expect(await summaryOf(invoiceId)).toContainEqual(
-      expect.stringMatching(/^paid by: .*, asked by the service$/),
-    );
+    expect(await summaryOf(invoiceId)).toEqual([expect.stringMatching(/^paid by: retry \d, /)]);
+    expect(await historyOf(invoiceId)).toMatch(/^Retry \d paid\. Planned .* by the service /m);
   });
 
   test('retry_now goes through the same guards: it waits for the hours between attempts', async () => {

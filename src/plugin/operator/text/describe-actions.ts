@@ -1,6 +1,5 @@
 import { AUDIT_KINDS } from '../../actions/audit-kinds.ts';
 import type { ReasonCode } from '../../reasons/reason.ts';
-import type { HistoryAction, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import { OPERATION_NAMES, operationOf } from '../operations/operations.ts';
 
 const WORDS: ReadonlyMap<string, string> = new Map([
@@ -22,20 +21,6 @@ export function describeAuditKind(kind: string): string {
 /** Whether a history shows it from rows of its own. */
 export function isShownOtherwise(kind: string): boolean {
   return SHOWN_OTHERWISE.has(kind);
-}
-
-/** Who wanted it, as the end of a sentence. */
-export function describeCause(
-  action: HistoryAction | undefined,
-  instructions: InvoiceHistory['instructions'] = [],
-): string {
-  if (action === undefined) return '';
-  if (action.cause === 'backup') return ', with another saved card (BACKUP_METHODS)';
-  if (action.cause === 'operator') return ', asked by a person';
-  if (action.cause === 'link_renewal') return ', asked by the customer, whose link had expired';
-  if (action.requestId === null) return ", with the customer's new card";
-  const asked = instructions.find(({ requestId }) => requestId === action.requestId);
-  return asked?.source === 'signal' ? ", asked by Stripe's signal" : ', asked by the service';
 }
 
 /** Ends that an attempt, an email or a decision shows. */

@@ -49,14 +49,18 @@ function describeScheduled(
   return `${beginSentence(what)} is scheduled for ${exactMoment(dueAt)}${why === undefined ? '' : `. ${why}`}.`;
 }
 
-function describePayment({ attempts, disputes }: InvoiceHistory): string {
+/** The charge that was paid, and when; undefined where none is known. */
+export function findPaid({ attempts }: InvoiceHistory): { who: string; at: string } | undefined {
   const paid = attempts.findLast(({ outcome }) => outcome === 'paid');
-  const dispute = disputes.find(({ closedAt }) => closedAt === null);
   const who = paid?.source === 'ours' ? `retry ${paid.attemptNumber}` : 'Stripe’s charge';
+  return paid && { who, at: exactMoment(paid.startedAt) };
+}
+
+function describePayment(history: InvoiceHistory): string {
+  const paid = findPaid(history);
+  const dispute = history.disputes.find(({ closedAt }) => closedAt === null);
   return [
-    paid
-      ? `${who} was paid on ${exactMoment(paid.startedAt)}`
-      : 'it was paid without a charge through Stripe',
+    paid ? `${paid.who} was paid on ${paid.at}` : 'it was paid without a charge through Stripe',
     ...(dispute ? [`and the dispute of ${exactMoment(dispute.openedAt)} needs your response in Stripe`] : []),
   ].join(', ');
 }

@@ -1,15 +1,14 @@
 /** An invoice's status at the end of its history: the payer, or the next step and the obstacles to others. Pure. */
 
 import { describeAction } from '../../actions/action-kinds.ts';
-import { methodName } from '../../mails/format-card.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
-import type { HistoryAttempt, HistoryTakeover, InvoiceHistory } from '../../store/reports/invoice-history.ts';
+import type { HistoryTakeover, InvoiceHistory } from '../../store/reports/invoice-history.ts';
 import type { KeptCase } from '../../store/reports/kept-cases.ts';
 import { isHeld } from '../../store/tables/retry/holds.ts';
 import { resumeCommand } from '../operations/switch-effects.ts';
-import { describeCause } from './describe-actions.ts';
 import { money } from './describe-code.ts';
+import { findPaid } from './describe-next-step.ts';
 import { describePause } from './describe-pauses.ts';
 import { describeReason } from './describe-reason.ts';
 import { exactMoment } from './exact-moment.ts';
@@ -50,7 +49,11 @@ export function describeSummary(id: string, history: InvoiceHistory): string[] {
 
 export function listSummary(id: string, history: InvoiceHistory): SummaryLine[] {
   const { invoice } = history;
-  if (invoice?.status === 'paid') return [{ about: 'paid by', text: describePayer(history) }];
+  if (invoice?.status === 'paid') {
+    const { who, at } = findPaid(history) ?? {};
+    const text = who === undefined ? 'no charge through Stripe is known' : `${who}, ${at}`;
+    return [{ about: 'paid by', text }];
+  }
   if (invoice && !isOwed(history)) return [{ about: 'over', text: `the invoice is ${invoice.status}` }];
   const planned = history.actions
     .filter(({ closedAt, state }) => closedAt === null && (state === 'scheduled' || state === 'running'))
@@ -96,24 +99,6 @@ function describeServiceSide(kept: KeptCase): string {
 /** Put off, it has the reason of that. */
 function whyWaiting({ reason }: { reason: Reason | null }): string {
   return reason === null ? '' : ` (${describeReason(reason)})`;
-}
-
-function describePayer({ attempts, actions, instructions }: InvoiceHistory): string {
-  const paid = attempts.findLast(({ outcome }) => outcome === 'paid');
-  if (paid === undefined) return 'no charge is known: outside Stripe, from a credit, or before we knew of it';
-  const { source, attemptNumber, actionId } = paid;
-  if (source === 'stripe')
-    return `a charge of Stripe${onWhat(paid)}: its own retry, or the customer on a page of Stripe`;
-  const cause = describeCause(
-    actions.find((action) => action.id === actionId),
-    instructions,
-  );
-  return `attempt ${attemptNumber ?? '?'} of ours${onWhat(paid)}${cause}`;
-}
-
-function onWhat({ brand, methodType, startedAt }: HistoryAttempt): string {
-  const method = methodName(brand, methodType);
-  return `${method ? ` with ${method}` : ''} at ${exactMoment(startedAt)}`;
 }
 
 /** Reasons why the service's requests are not carried out. */

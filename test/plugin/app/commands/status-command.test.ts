@@ -224,7 +224,7 @@ describe('status of an invoice', () => {
       ' (request request_early) ',
       'Payment postponed. To 2026-03-02 11:00:00 UTC. 1 hour between attempts',
       'Retry 2 paid. Planned 2026-03-03 16:00:00 UTC by the service ($20.00, Visa) (request request_late)',
-      'paid by: attempt 2 of ours with Visa at 2026-03-04 16:00:00 UTC, asked by the service',
+      'paid by: retry 2, 2026-03-04 16:00:00 UTC',
     ];
     const places = steps.map((step) => text.indexOf(step));
     expect(steps.filter((_step, index) => places[index] === -1)).toEqual([]);
