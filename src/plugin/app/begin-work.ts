@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../core/base/clock.ts';
 import type { Logger } from '../../core/base/logger.ts';
-import type { Database, Queryable } from '../../core/database/database.ts';
+import type { Database } from '../../core/database/database.ts';
 import { AFTER_OBSERVING, describeObserved, OBSERVE_MODE } from '../operator/checks/describe-observed.ts';
 import { describeLocalAddress, REACHABLE_ADDRESS } from '../operator/checks/local-address.ts';
 import { OWN_ACCOUNT } from '../settings/account.ts';
@@ -39,7 +39,10 @@ export async function beginWork(work: FirstWork): Promise<void> {
   if (work.isCommand) return;
   if (config.service.kind === 'remote' && (await listForwarded(database, config, OWN_ACCOUNT)).length === 0)
     logger.warn({ account: OWN_ACCOUNT }, KNOWS_LITTLE);
-  if (config.mode === 'observe') await logObserved(work);
+  if (config.mode === 'observe') {
+    const soFar = describeObserved(await readObserved(database));
+    logger.info({ soFar, help: AFTER_OBSERVING }, OBSERVE_MODE);
+  }
   const local = describeLocalAddress(config);
   if (local !== undefined) logger.warn({ help: REACHABLE_ADDRESS }, local);
 }
@@ -51,10 +54,4 @@ async function offerBackfill({ config, logger, requestBackfill }: FirstWork): Pr
     { account: OWN_ACCOUNT },
     'what Stripe had before is unknown here: run `npx stripe-payment-retry backfill`, or set BACKFILL_ON_START=true',
   );
-}
-
-/** Logs at the start the actions that the mode holds back, and how to continue. */
-async function logObserved({ database, logger }: { database: Queryable; logger: Logger }): Promise<void> {
-  const soFar = describeObserved(await readObserved(database));
-  logger.info({ soFar, help: AFTER_OBSERVING }, OBSERVE_MODE);
 }

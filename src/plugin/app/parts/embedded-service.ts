@@ -8,7 +8,7 @@ import { answerErrors, answerNotFound } from '../../../core/web/http-errors.ts';
 import { tryToListen } from '../../../core/web/http-server.ts';
 import { createInProcessFetch, type Fetch, IN_PROCESS_URL } from '../../../core/web/in-process-fetch.ts';
 import type { Organization } from '../../../service/keys/organizations.ts';
-import { createRetryService, type RetryService } from '../../../service/service.ts';
+import { createRetryService } from '../../../service/service.ts';
 import type { ServiceAddress } from '../../clients/service-client.ts';
 import { describeAcknowledgment } from '../../operator/text/describe-acknowledgment.ts';
 import { type CallbackDeps, createCallbackSource } from '../../retry/instructions/callback.ts';
@@ -41,10 +41,29 @@ export async function tryServicePort({ host, service }: Pick<Config, 'host' | 's
 
 /** Undefined if the service is a remote one. */
 export async function startEmbeddedService(deps: EmbeddedDeps) {
-  if (deps.config.service.kind !== 'embedded') return undefined;
+  const { config, accounts, database, clock, logger, measures } = deps;
+  if (config.service.kind !== 'embedded') return undefined;
   const fetchCallback = createInProcessFetch(createCallbackApp(deps));
   const toOrganization = (access: AccountAccess) => organizationOf(access, fetchCallback);
-  const service = await createService(deps, deps.config.service, toOrganization);
+  const service = await createRetryService({
+    database,
+    clock,
+    logger,
+    measures,
+    host: config.host,
+    port: config.service.port,
+    trustProxy: config.trustProxy ?? false,
+    organizations: (await listServed(deps)).map(toOrganization),
+    findOrganization: (name) => {
+      const access = accounts.find(name === OWN_ORGANIZATION ? OWN_ACCOUNT : name);
+      return access && toOrganization(access);
+    },
+    defaultTimeZone: config.timeZone,
+    holdoutPercent: config.experiment?.against === 'schedule' ? config.experiment.percent : 0,
+    attemptLimits: config.attemptLimits,
+    reminderDays: config.reminderDays,
+    historyDays: config.retention.rows,
+  });
   await service.start();
   return {
     service,
@@ -66,33 +85,6 @@ function createCallbackApp(deps: CallbackAppDeps): Express {
   app.use(createInstructionRouter({ ...deps, limitGuesses }, createCallbackSource({ ...deps, ...own })));
   app.use(answerNotFound, answerErrors(deps.logger));
   return app;
-}
-
-async function createService(
-  deps: EmbeddedDeps,
-  { port }: { port: number | undefined },
-  toOrganization: (access: AccountAccess) => Organization,
-): Promise<RetryService> {
-  const { config, accounts, database, clock, logger, measures } = deps;
-  return createRetryService({
-    database,
-    clock,
-    logger,
-    measures,
-    host: config.host,
-    port,
-    trustProxy: config.trustProxy ?? false,
-    organizations: (await listServed(deps)).map(toOrganization),
-    findOrganization: (name) => {
-      const access = accounts.find(name === OWN_ORGANIZATION ? OWN_ACCOUNT : name);
-      return access && toOrganization(access);
-    },
-    defaultTimeZone: config.timeZone,
-    holdoutPercent: config.experiment?.against === 'schedule' ? config.experiment.percent : 0,
-    attemptLimits: config.attemptLimits,
-    reminderDays: config.reminderDays,
-    historyDays: config.retention.rows,
-  });
 }
 
 /** Those of the settings, and those that came by "*" before this start. */

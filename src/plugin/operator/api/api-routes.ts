@@ -63,6 +63,9 @@ export interface ApiRoute {
   readonly handle: (deps: RouteDeps, request: ApiRequest) => Promise<ApiAnswer>;
 }
 
+/** The parameters in a route's path. */
+export const namesIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+
 const ok = (body: object): ApiAnswer => ({ status: 200, body });
 
 /** Every part of the status, as the command `status --json` prints it. */

@@ -18,7 +18,7 @@ import { oneCustomer } from '../operations/operation.ts';
 import { OPERATION_NAMES, OPERATIONS, operationOf } from '../operations/operations.ts';
 import { objected } from '../operations/retry.ts';
 import { pauseView } from '../operations/switch-effects.ts';
-import { API_ROUTES, type ApiRoute, objection } from './api-routes.ts';
+import { API_ROUTES, type ApiRoute, namesIn, objection } from './api-routes.ts';
 
 export const refusal = z.object({
   success: z.literal(false),
@@ -105,7 +105,7 @@ function describeRoute(route: ApiRoute): DescribedRoute {
   const { method, path, operationId, summary, description, query, body, answers, right } = route;
   const isWrite = right === 'full';
   const hasBody = method === 'post' && body !== undefined;
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const names = namesIn(path);
   const given = Object.entries(answers).map(([status, { description }]) => {
     const shown = refer(answerOf(route));
     // The same status also says that the key was used before.

@@ -4,7 +4,14 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { codeOf, type ErrorCode, PluginError } from '../../../core/base/errors.ts';
 import { ownVersion } from '../../../core/base/own-version.ts';
-import { API_ROUTES, type ApiAnswer, type ApiRequest, type ApiRoute, type RouteDeps } from './api-routes.ts';
+import {
+  API_ROUTES,
+  type ApiAnswer,
+  type ApiRequest,
+  type ApiRoute,
+  namesIn,
+  type RouteDeps,
+} from './api-routes.ts';
 
 /** What the tools may do, in whose name, and who answers: a sentence is a refusal. */
 export interface ToolAccess {
@@ -85,10 +92,6 @@ function inputOf({ path, query, body }: ApiRoute) {
     properties: { ...Object.fromEntries(ofPath), ...asked },
     required: [...names, ...required],
   };
-}
-
-function namesIn(path: string): string[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 }
 
 type Given = Readonly<Record<string, unknown>>;

@@ -7,7 +7,13 @@ import { capitalize } from '../../../core/base/sentence-case.ts';
 import type { Config } from '../../settings/config.ts';
 import { type Finding, finding } from './finding.ts';
 import { inspectPortal, PORTAL_FAULTS } from './portal-configuration.ts';
-import { ENDPOINTS, findForm, listPlans } from './webhook-endpoint.ts';
+import {
+  ENDPOINTS,
+  type EndpointFault,
+  type FoundEndpoint,
+  findForm,
+  listPlans,
+} from './webhook-endpoint.ts';
 
 /** No object has this id: a write to it ends with "no such …" where the key may write. */
 const NOBODY = 'payment_retry_doctor';
@@ -98,14 +104,8 @@ async function checkKey(stripe: Stripe, { stripe: { secretKey } }: Config, clock
     return [accepted, checkTime(lastResponse.headers.date, clock)];
   } catch (error) {
     if (error instanceof Stripe.errors.StripePermissionError) return [accepted];
-    const isRefused = error instanceof Stripe.errors.StripeAuthenticationError;
-    return [
-      finding(
-        'stripe_key',
-        'problem',
-        `${isRefused ? 'refused' : 'unreachable'}: ${messageWithCause(error)}`,
-      ),
-    ];
+    const what = error instanceof Stripe.errors.StripeAuthenticationError ? 'refused' : 'unreachable';
+    return [finding('stripe_key', 'problem', `${what}: ${messageWithCause(error)}`)];
   }
 }
 
@@ -144,12 +144,12 @@ async function checkEndpoints(stripe: Stripe, config: Config): Promise<Finding[]
     for (const plan of listPlans(config.publicUrl, { hasConnectedAccounts, form })) {
       const what = plan.isForConnect ? `${plan.url} (connected accounts)` : plan.url;
       const [endpoint] = await ENDPOINTS[form].find(stripe, plan);
-      if (!endpoint) findings.push(finding('webhook_endpoint', 'problem', `none for ${what}`, 'connect'));
-      else if (endpoint.faults.length === 0) findings.push(finding('webhook_endpoint', 'ok', what));
-      else
-        findings.push(
-          finding('webhook_endpoint', 'problem', `${endpoint.id}: ${describeFaults(endpoint)}`, 'connect'),
-        );
+      const problem = endpoint ? `${endpoint.id}: ${describeFaults(endpoint)}` : `none for ${what}`;
+      findings.push(
+        endpoint?.faults.length === 0
+          ? finding('webhook_endpoint', 'ok', what)
+          : finding('webhook_endpoint', 'problem', problem, 'connect'),
+      );
     }
     return findings;
   } catch (error) {
@@ -157,20 +157,14 @@ async function checkEndpoints(stripe: Stripe, config: Config): Promise<Finding[]
   }
 }
 
-function describeFaults({
-  faults,
-  missing,
-}: {
-  faults: readonly string[];
-  missing: readonly string[];
-}): string {
-  const words: Record<string, string> = {
+function describeFaults({ faults, missing }: FoundEndpoint): string {
+  const words: Readonly<Record<EndpointFault, string>> = {
     disabled: 'it is disabled',
     events: `it does not send ${missing.join(', ')}`,
     version: 'its API version is not ours',
     accounts: 'it does not send the events of connected accounts',
   };
-  return faults.map((fault) => words[fault] ?? fault).join('; ');
+  return faults.map((fault) => words[fault]).join('; ');
 }
 
 async function checkPortal(stripe: Stripe, config: Config): Promise<Finding> {

@@ -19,7 +19,7 @@ import { beginNeedsDay, keepAlerts, keepNeedsEmail, NEEDS_DAY } from '../../stor
 import type { Channel, StoredHostEvent } from '../../store/tables/host-events.ts';
 import { findCursor } from '../../store/tables/sync/cursors.ts';
 import { listNeeds } from '../lists/needs-attention.ts';
-import { type AlertText, describeAlert, runbookOf } from '../text/alerts/describe-alert.ts';
+import { describeAlert, runbookOf } from '../text/alerts/describe-alert.ts';
 import { money } from '../text/describe-code.ts';
 import { NEED_ROWS } from '../text/describe-need.ts';
 
@@ -64,16 +64,6 @@ export async function lookForAlerts({ database, clock, config, mailer }: AlertDe
   );
   await keepAlerts(database, { concerns, channels, now, overBefore });
   if (config.alerts?.mailTo.length) await lookForNeeds(database, now, config.timeZone);
-}
-
-function toNeeds({ eventId: id, detail }: StoredHostEvent, { publicUrl }: AlertDeps['config']): AlertMessage {
-  const consoleUrl = publicAddress(publicUrl, 'console').href;
-  return {
-    ...describeNeedsEmail(detail, `${consoleUrl}/needs`),
-    id,
-    concern: 'needs_attention',
-    console: consoleUrl,
-  };
 }
 
 type Alert = ReturnType<typeof toAlert>;
@@ -167,7 +157,7 @@ const needsDetail = z.object({
   ),
 });
 
-function describeNeedsEmail(detail: unknown, url: string): AlertText {
+function toNeeds({ eventId: id, detail }: StoredHostEvent, { publicUrl }: AlertDeps['config']): AlertMessage {
   const { causes } = needsDetail.parse(detail);
   const count = causes.reduce((sum, cause) => sum + cause.count, 0);
   const rows = new Map<string, { readonly words: string }>(Object.entries(NEED_ROWS));
@@ -175,8 +165,8 @@ function describeNeedsEmail(detail: unknown, url: string): AlertText {
     const worth = sums.map(({ amount, currency }) => money(amount, currency)).join(' + ');
     return `${rows.get(code)?.words ?? code}: ${own}${worth === '' ? '' : `, ${worth}`}`;
   });
-  return {
-    title: `${count} ${count === 1 ? 'thing waits' : 'things wait'} for you`,
-    text: [...lines, url].join('\n'),
-  };
+  const title = `${count} ${count === 1 ? 'thing waits' : 'things wait'} for you`;
+  const { href } = publicAddress(publicUrl, 'console');
+  const text = [...lines, `${href}/needs`].join('\n');
+  return { title, text, id, concern: 'needs_attention', console: href };
 }

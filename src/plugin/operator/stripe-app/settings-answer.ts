@@ -3,7 +3,7 @@ import { nameMode, OWN_ACCOUNT } from '../../settings/account.ts';
 import { publicAddress } from '../../settings/own-paths.ts';
 import { findAccountSettings, unsealCredentials } from '../../store/tables/account-settings.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
-import { explainFinding } from '../checks/describe-finding.ts';
+import { answerFindings } from '../checks/describe-finding.ts';
 import { type Finding, finding } from '../checks/finding.ts';
 import { describeSettings } from '../checks/run-checks.ts';
 import { checkAccount, checkAccountCredentials } from '../checks/stored-checks.ts';
@@ -58,12 +58,7 @@ async function describeOwn(
 /** The own account reads of the whole installation; another of itself, and whether the server is there for it. */
 export async function answerOnboarding(deps: AnswerDeps, { account }: AppQuery): Promise<OnboardingAnswer> {
   const findings = account === OWN_ACCOUNT ? await deps.checks() : await checkOther(deps, account);
-  return {
-    checks: findings.map((found) => {
-      const { title, detail, remedy = null } = explainFinding(found);
-      return { code: found.code, state: found.state, title, detail, remedy };
-    }),
-  };
+  return { checks: answerFindings(findings).findings };
 }
 
 async function checkOther(deps: AnswerDeps, account: string): Promise<Finding[]> {

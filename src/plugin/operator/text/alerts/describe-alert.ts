@@ -33,18 +33,13 @@ export function runbookOf(concern: string): string {
   return `${PAGE}#${concern.toLowerCase()}`;
 }
 
-export interface AlertText {
-  readonly title: string;
-  readonly text: string;
-}
-
 export function describeAlert(alert: {
   readonly concern: string;
   readonly isOver: boolean;
   /** ISO 8601. */
   readonly since: string;
   readonly consoleUrl: string;
-}): AlertText {
+}): { title: string; text: string } {
   const { concern, isOver, since, consoleUrl } = alert;
   const about = new Map<string, string>(Object.entries(ALERT_TITLES)).get(concern) ?? concern;
   const title = `${isOver ? 'Resolved' : 'Attention'}: ${about}`;
