@@ -4,12 +4,7 @@ import { Writable } from 'node:stream';
 import { z } from 'zod';
 import { isRole, ROLES } from '../core/web/sign-in/operators.ts';
 import { hashPassword } from '../core/web/sign-in/passwords.ts';
-import {
-  type CommandResult,
-  printResult,
-  type Write,
-  writeToTerminal,
-} from '../plugin/operator/text/command-result.ts';
+import { type CommandResult, type Write, writeToTerminal } from '../plugin/operator/text/command-result.ts';
 import { isOperatorName } from '../plugin/settings/schema/operator-entries.ts';
 
 const LEAST = 12;
@@ -21,7 +16,9 @@ export async function runHashPassword(
   readPassword: () => Promise<string> = askForPassword,
   write: Write = writeToTerminal,
 ): Promise<number> {
-  return printResult(await makeEntry(name, options.parse(given), readPassword), write);
+  const { code, text } = await makeEntry(name, options.parse(given), readPassword);
+  write(`${text}\n`);
+  return code;
 }
 
 const options = z.object({ role: z.string().optional(), totp: z.boolean().default(false) });

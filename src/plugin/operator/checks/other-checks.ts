@@ -1,4 +1,4 @@
-/** The retry service, the mail server and what only a person can see. */
+/** The retry service and the mail server. */
 import { resolveTxt } from 'node:dns/promises';
 import { codeOf, messageWithCause } from '../../../core/base/errors.ts';
 import { createServiceClients } from '../../clients/service-client.ts';
@@ -76,9 +76,4 @@ async function hasRecord(resolve: ResolveTxt, name: string, start: string): Prom
     if (code === 'ENOTFOUND' || code === 'ENODATA') return false;
     throw error;
   }
-}
-
-/** Stripe's API shows neither its retry schedule nor its emails (stripe-facts 4.1, 6.6). */
-export function listThingsToLookAt({ mode }: Config): Finding[] {
-  return [finding('stripe_settings', 'look', mode)];
 }

@@ -9,9 +9,3 @@ export type Write = (text: string) => void;
 export const writeToTerminal: Write = (text) => {
   process.stdout.write(text);
 };
-
-/** Returns the exit code. */
-export function printResult({ code, text }: CommandResult, write: Write): number {
-  write(`${text}\n`);
-  return code;
-}
