@@ -55,8 +55,7 @@ export async function reportCallbacks(
 ): Promise<CommandResult> {
   refuseUnknown(args);
   const [action = 'list', ...requestIds] = args;
-  if (action === 'list') return listCallbacks(database, json);
-  return resend(database, requestIds, now);
+  return action === 'list' ? listCallbacks(database, json) : resend(database, requestIds, now);
 }
 
 async function listCallbacks(database: Database, json: boolean): Promise<CommandResult> {
@@ -98,13 +97,8 @@ async function resend(
   return { code: skipped.length === 0 ? 0 : 1, text: lines.join('\n') };
 }
 
-function describeReceiver({
-  address,
-  failures,
-  failingSince,
-  openUntil,
-  lastAnswer,
-}: SilentReceiver): string {
+function describeReceiver(receiver: SilentReceiver): string {
+  const { address, failures, failingSince, openUntil, lastAnswer } = receiver;
   const next = openUntil ? `, next try after ${exactMoment(openUntil)}` : '';
   return `${address}: ${failures} failures in a row since ${exactMoment(failingSince)}${next}: ${lastAnswer}`;
 }

@@ -1,7 +1,7 @@
 /** What a person can do with an invoice, as its view offers it: the console's forms, made from the same rows. */
 
 import type { Need } from '../../store/reports/money/needs.ts';
-import type { InvoiceStanding } from '../operations/operation.ts';
+import type { FormSpec, InvoiceStanding } from '../operations/operation.ts';
 import { type OperationName, operationOf } from '../operations/operations.ts';
 import { NEED_ROWS } from '../text/describe-need.ts';
 import {
@@ -14,25 +14,17 @@ import type { OfferedOperation } from './answers.ts';
 import type { AnswerDeps, AppQuery } from './define-request.ts';
 import { sayTo } from './reader.ts';
 
-interface Standing {
-  readonly id: string;
-  readonly standing: InvoiceStanding;
-  readonly need: Need | null;
-}
-
 /** What helps comes first. */
 export async function offerOperations(
   { operations }: AnswerDeps,
   { account, reader }: AppQuery,
-  { id, standing, need }: Standing,
+  { id, standing, need }: { id: string; standing: InvoiceStanding; need: Need | null },
 ): Promise<OfferedOperation[]> {
   const say = sayTo(reader);
   const offer = async (form: Form): Promise<readonly [Form, OperationPreview]> => {
     const fields = { invoice: id, account, ...form.fields };
-    return [
-      form,
-      operationOf(form.name).hasPreview ? await previewOperation(operations, form.name, fields, say) : {},
-    ];
+    const { hasPreview } = operationOf(form.name);
+    return [form, hasPreview ? await previewOperation(operations, form.name, fields, say) : {}];
   };
   const helping = needed(need);
   const others = listForms('invoice', standing)
@@ -46,12 +38,8 @@ export async function offerOperations(
   return offered.toSpliced(helping ? 1 : 0, 0, ...asking).flatMap(toOffer);
 }
 
-interface Form {
+interface Form extends Pick<FormSpec, 'title' | 'button' | 'isDangerous' | 'asks'> {
   readonly name: OperationName;
-  readonly title: string;
-  readonly button: string;
-  readonly isDangerous?: boolean;
-  readonly asks?: readonly { readonly name: string }[];
   readonly fields?: Readonly<Record<string, string>>;
 }
 
