@@ -12,7 +12,6 @@ import type { Logger } from '../../../core/base/logger.ts';
 import { capitalize } from '../../../core/base/sentence-case.ts';
 import { createGuessTable } from '../../../core/database/guess-table.ts';
 import { describePath } from '../../../core/web/logged-path.ts';
-import { placeOf } from '../../../core/web/page-place.ts';
 import { allowFrame, createPageHeaders } from '../../../core/web/page-protection.ts';
 import { createSignIn } from '../../../core/web/sign-in/sign-in.ts';
 import { cleanName } from '../../mails/clean-name.ts';
@@ -57,7 +56,7 @@ export function createConsole(deps: ConsoleDeps): Router {
     logger: deps.logger,
     key: deriveSecret(stripe.secretKey, 'console sessions'),
     rootUrl: publicAddress(publicUrl, 'console/'),
-    placeOfForm: (request, fields) => keepForm(placeOf(request), fields),
+    placeOfForm: keepForm,
     render: renderOuterPage,
     note: async ({ kind, ...detail }) => {
       const entry = { account: OWN_ACCOUNT, at: deps.clock.now(), invoiceId: undefined };

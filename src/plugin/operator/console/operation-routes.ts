@@ -136,12 +136,13 @@ function isToBeProven({ clock }: OperationDeps, name: OperationName, response: R
 }
 
 function askAgain(request: Request, response: Response): void {
-  const place = keepForm(placeOf(request), enteredIn(request));
+  const place = keepForm(request, enteredIn(request));
   response.redirect(303, `${rootFrom(request)}login?again&to=${encodeURIComponent(place)}`);
 }
 
 /** The page of a form that was sent too late, with its entries, which its forms then show. */
-export function keepForm(place: string, fields: Readonly<Record<string, string>>): string {
+export function keepForm(request: Request, fields: Readonly<Record<string, string>>): string {
+  const place = placeOf(request);
   const [, name] = /^operations\/(\w+)(?:\/several)?$/.exec(place) ?? [];
   if (name === undefined) return place;
   const { token: _token, back = '', typed: _typed, ...entered } = fields;

@@ -28,7 +28,9 @@ export interface ShownCustomer {
   /** When the customer was forgotten, if that is so. */
   readonly forgotten: Forgotten | undefined;
   readonly stripeUrl: string | undefined;
-  readonly previewed: ReadonlyMap<OperationName, OperationPreview>;
+  /** Stops collection, or resumes it. */
+  readonly collection: { readonly name: OperationName; readonly previewed: OperationPreview };
+  readonly erasing: OperationPreview;
 }
 
 const SUMS = [

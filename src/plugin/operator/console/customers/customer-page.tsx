@@ -29,7 +29,6 @@ import { netOf, UNPAID } from './customer-list.tsx';
 
 /** Invoices whose history the timeline has. */
 const MOST = 20;
-const PREVIEWED = ['stopCollection', 'resumeCollection', 'forget'] as const;
 
 export const customerPage: Page = async (deps, { request }) => {
   const { database, operations } = deps;
@@ -58,10 +57,8 @@ export const customerPage: Page = async (deps, { request }) => {
   const latest = failures.find((one) => UNPAID.includes(one.state));
   const open = latest && histories.find((one) => one.id === latest.invoiceId);
   const fields = { customer: id, account };
-  const previews = PREVIEWED.map(
-    async (name) => [name, await previewOperation(operations, name, fields)] as const,
-  );
-  const shown = {
+  const collection = state.stopped ? 'resumeCollection' : 'stopCollection';
+  const shown: ShownCustomer = {
     id,
     account,
     record,
@@ -72,7 +69,8 @@ export const customerPage: Page = async (deps, { request }) => {
     show: SHOWN.find((one) => one === request.query.show) ?? 'all',
     forgotten: await orUnavailable(findForgotten(database, key)),
     stripeUrl: stripeUrlOf(deps, 'customers', { id, account }),
-    previewed: new Map(await Promise.all(previews)),
+    collection: { name: collection, previewed: await previewOperation(operations, collection, fields) },
+    erasing: await previewOperation(operations, 'forget', fields),
   };
   const title = record.name ?? record.email ?? id;
   return { title, here: 'customers', isLive: true, main: <Customer {...shown} title={title} /> };
@@ -134,9 +132,8 @@ const formOf = ({ id, account }: ShownCustomer) => ({
 
 /** Each is opened first, then confirmed. */
 function Operations({ unpaid, ...shown }: ShownCustomer & { readonly unpaid: Failure | undefined }) {
-  const { account, state, previewed, stripeUrl } = shown;
+  const { account, collection, stripeUrl } = shown;
   const form = formOf(shown);
-  const collection = state.stopped ? 'resumeCollection' : 'stopCollection';
   return (
     <div class="acts">
       <OperationForm {...form} name="cardUpdateUrl" />
@@ -149,7 +146,7 @@ function Operations({ unpaid, ...shown }: ShownCustomer & { readonly unpaid: Fai
           fields={{ invoice: unpaid.invoiceId, account, template: 'card_update' }}
         />
       )}
-      <OperationForm {...form} name={collection} previewed={previewed.get(collection)} />
+      <OperationForm {...form} {...collection} />
       {stripeUrl && (
         <a class="button plain" href={stripeUrl} rel="noreferrer">
           Open in Stripe
@@ -242,7 +239,7 @@ function Erasure(shown: ShownCustomer) {
       <p class="soft">
         Erasing removes personal data for good and stops collection. Amounts, outcomes and IDs stay.
       </p>
-      <OperationForm {...formOf(shown)} name="forget" previewed={shown.previewed.get('forget')} />
+      <OperationForm {...formOf(shown)} name="forget" previewed={shown.erasing} />
     </section>
   );
 }

@@ -12,8 +12,6 @@ import { Count, Disputed, Link } from '../parts/cells.tsx';
 import { type Column, figures, WideTable } from '../parts/wide-table.tsx';
 
 const PERIODS = [7, 30, 90, 365];
-/** Shares of fewer emails say little. */
-const FEW = 20;
 
 export const emailOutcomesPage: Page = async ({ database }, { request, reader }) => {
   const { days } = emailOutcomesQuery.catch({ days: 30 }).parse(request.query);
@@ -56,7 +54,6 @@ function Outcomes({ template, outcomes }: { template: string; outcomes: readonly
         label={name}
         columns={COLUMNS}
         rows={outcomes.filter(({ language, notice }) => language === null || !isOne(notice))}
-        classOf={({ sent }) => (sent < FEW ? 'few' : undefined)}
       />
     </section>
   );
