@@ -30,8 +30,5 @@ export function createGuessTable(database: Queryable, schema: 'payment_retry' | 
     takeBack: async (key) => {
       await database.query(`update ${table} set failures = greatest(failures - 1, 0) where key = $1`, [key]);
     },
-    remove: async (key) => {
-      await database.query(`delete from ${table} where key = $1`, [key]);
-    },
   };
 }
