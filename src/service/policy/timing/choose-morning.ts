@@ -102,9 +102,9 @@ function walk(board: Board): void {
       open[here + COUNT] = (open[here] ?? 0) * (1 - (rest[here] ?? 0));
     }
   }
-  let cell = end - 1;
-  for (const { worth } of plan.toReversed()) {
-    for (const first = cell - COUNT; cell > first; cell -= 1) {
+  for (let step = plan.length - 1; step >= 0; step -= 1) {
+    const worth = plan[step]?.worth ?? 0;
+    for (let cell = step * COUNT; cell < (step + 1) * COUNT; cell += 1) {
       const later = rest[cell + COUNT] ?? 0;
       rest[cell] = later + (rest[cell] ?? 0) * (worth - later);
     }
@@ -121,14 +121,13 @@ function dayBefore({ plan, refusedOn }: Board, step: number): LocalDay {
  */
 function findBest(board: Board, least: number): Candidate | undefined {
   let best: Candidate | undefined;
-  for (const one of board.candidates) if (one.gain > (best?.gain ?? least)) best = one;
-  if (best) best.gain = gainOf(board, best);
+  let most = least;
   for (const one of board.candidates) {
-    if (!best || one.gain <= best.gain) continue;
+    if (one.gain <= most) continue;
     one.gain = gainOf(board, one);
-    if (one.gain > best.gain) best = one;
+    if (one.gain > most) [best, most] = [one, one.gain];
   }
-  return best && best.gain > least ? best : undefined;
+  return best;
 }
 
 /** The place of a candidate among the steps of the plan. */

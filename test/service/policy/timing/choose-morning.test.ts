@@ -7,7 +7,6 @@ import {
   chanceOn,
   type Evidence,
   EXPLANATIONS,
-  familyOf,
   rowOf,
   weigh,
 } from '../../../../src/service/policy/timing/explanations.ts';
@@ -49,21 +48,6 @@ const byKind = (changes: Partial<Evidence>) =>
 const COLUMNS = [...weigh(evidence()).shares.keys()];
 const chancesAt = (morning: Morning, { firstMs, refusedOn }: ReturnType<typeof weigh>) =>
   COLUMNS.map((index) => chanceOn(rowOf(morning, firstMs), index, refusedOn));
-
-test.each([
-  ['insufficient_funds', 'funds'],
-  ['withdrawal_count_limit_exceeded', 'funds'],
-  ['try_again_later', 'passing'],
-  ['processing_error', 'passing'],
-  ['reenter_transaction', 'passing'],
-  ['issuer_not_available', 'passing'],
-  ['approve_with_id', 'passing'],
-  ['card_velocity_exceeded', 'passing'],
-  ['do_not_honor', 'generic'],
-  [undefined, 'generic'],
-])('a decline with %s is of the family %s', (code, family) => {
-  expect(familyOf(code)).toBe(family);
-});
 
 describe('shares', () => {
   test('before any answer they are those of the family, equal for each cycle and for each schedule in it', () => {
@@ -164,11 +148,14 @@ describe('the plan', () => {
   });
 
   const FRIDAY_PAY = inOrder(paid(-3, -10, -17, -24, -31), refused(-4, -11, -18, -25, -32));
+  const MONDAY_PAY = inOrder(paid(-7, -14, -21, -28, -35), refused(-8, -15, -22, -29, -36));
   test.each<[string, Partial<MorningRequest>, number[]]>([
     ['lack of funds', {}, [2, 4, 9, 11, 14, 18, 24, 30]],
     ['no reason', { family: 'generic' }, [2, 4, 8, 11, 14, 18, 24, 30]],
     ['a fault that passes', { family: 'passing' }, [2, 4, 7, 11, 16, 22, 25, 30]],
     ['paid on Fridays', { past: FRIDAY_PAY }, [4, 7, 11, 14, 18, 22, 25, 30]],
+    ['paid on Mondays', { past: MONDAY_PAY }, [2, 7, 11, 14, 16, 21, 23, 28]],
+    ['paid on Mondays, four retries', { past: MONDAY_PAY, retries: 4 }, [7, 14, 21, 28]],
     ['four retries', { retries: 4 }, [4, 11, 18, 30]],
     ['a costly retry', { minGain: 0.05 }, [11, 18, 24, 30]],
   ])('refused every time, after %s, the days are these', (_name, changes, expected) => {
@@ -243,6 +230,15 @@ describe('the plan', () => {
     const late = { refusals: hopeless, mornings: [on(29)], retries: 1 };
     const chance = chooseMorning(request({ ...late, minGain: -1 }))?.odds.retry ?? 0;
     expect(chance === 0 || chance >= 0.01).toBe(true);
+  });
+
+  test('a plan does not depend on the ones that were made before it', () => {
+    const asked = [1, 2, 3, 5, 8, 20].flatMap((retries) =>
+      [[], FRIDAY_PAY, MONDAY_PAY].map((past) => request({ family: 'generic', retries, past })),
+    );
+    const chosen = asked.map(chooseMorning);
+    const before = request({ family: 'passing', retries: 30, from: 6 });
+    expect(asked.map((one) => chooseMorning(before) && chooseMorning(one))).toEqual(chosen);
   });
 
   test('no retries or no mornings are no plan', () => {

@@ -2,6 +2,7 @@
 import '../../../support/runner/luxon-equality.ts';
 import { DateTime } from 'luxon';
 import type { PastAttempt, PaymentCase } from '../../../../src/service/policy/payment-case.ts';
+import { familyOf } from '../../../../src/service/policy/timing/explanations.ts';
 import { listOwnMornings } from '../../../../src/service/policy/timing/own-mornings.ts';
 import { type TimingRequest, timeRetry } from '../../../../src/service/policy/timing/time-retry.ts';
 import { buildCase, FIRST, failed } from '../policy-cases.ts';
@@ -119,6 +120,21 @@ test('more retries make a plan likelier', () => {
   expect(chances).toEqual([...chances].sort((one, other) => one - other));
   expect(new Set(chances).size).toBe(4);
   expect(odds({ retriesLeft: 1 }).plan).toBeCloseTo(odds({ retriesLeft: 1 }).retry, 9);
+});
+
+test.each([
+  ['insufficient_funds', 'funds'],
+  ['withdrawal_count_limit_exceeded', 'funds'],
+  ['try_again_later', 'passing'],
+  ['processing_error', 'passing'],
+  ['reenter_transaction', 'passing'],
+  ['issuer_not_available', 'passing'],
+  ['approve_with_id', 'passing'],
+  ['card_velocity_exceeded', 'passing'],
+  ['do_not_honor', 'generic'],
+  [undefined, 'generic'],
+])('a decline with %s is of the family %s', (code, family) => {
+  expect(familyOf(code)).toBe(family);
 });
 
 describe('earlier answers', () => {
