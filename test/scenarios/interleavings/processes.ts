@@ -184,6 +184,7 @@ export async function openSite({
     query: async (sql) => (await observer.query<Record<string, unknown>>(sql)).rows,
     start: async () => {
       for (const index of everybody) processes[index] = await start(index);
+      await schedule.untilIdle();
     },
     together: async (actors = []) => {
       await sandbox.run();

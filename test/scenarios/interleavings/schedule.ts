@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
+import { setTimeout as sleepReally } from 'node:timers/promises';
 import type { Dice } from '../chaos/dice.ts';
 
 export interface Call {
@@ -22,6 +23,8 @@ export interface Schedule {
   /** The time of a process goes on like its calls: a wait is over whenever it is picked, a long one never while others go on. */
   sleep<Result>(ms: number, result: Result, signal?: AbortSignal): Promise<Result>;
   isPlaying(): boolean;
+  /** Until no process has called for a while, though nothing is played: the job queue goes on for a moment after its start. */
+  untilIdle(): Promise<void>;
   /** Until all of them have ended. Rejects with the first that failed. */
   play(actors: readonly Actor[]): Promise<void>;
   /** Every call, in the order in which they were picked, and the answers that had to wait for a lock. */
@@ -45,6 +48,8 @@ const MOST_SLOW_MS = 1_000;
 const MOST_CALLS = 20_000;
 /** Turns of the event loop in which nothing is parked: whoever was answered has come to its next call, or to its end. */
 const QUIET_TURNS = 60;
+/** Real time, as the queue's own. */
+const IDLE_MS = 100;
 
 export function createSchedule(dice: Dice, countBlocked: () => Promise<number>): Schedule {
   const trace: string[] = [];
@@ -53,12 +58,19 @@ export function createSchedule(dice: Dice, countBlocked: () => Promise<number>):
   let isPlaying = false;
   const acting = new AsyncLocalStorage<string>();
   let stirred = 0;
+  let unplayed = 0;
   let last = '';
   /** How often whoever went on goes on: few changes find other faults than many. */
   let stay = 0;
 
   const pass: Schedule['pass'] = (call, make) => {
-    if (!isPlaying) return make();
+    if (!isPlaying) {
+      stirred += 1;
+      unplayed += 1;
+      return make().finally(() => {
+        unplayed -= 1;
+      });
+    }
     return new Promise((resolve, reject) => {
       stirred += 1;
       parked.push({
@@ -135,6 +147,12 @@ export function createSchedule(dice: Dice, countBlocked: () => Promise<number>):
     pass,
     sleep,
     isPlaying: () => isPlaying,
+    untilIdle: async () => {
+      for (let before = -1; unplayed > 0 || stirred !== before; ) {
+        before = stirred;
+        await sleepReally(IDLE_MS);
+      }
+    },
     trace,
     hash: () => createHash('sha256').update(trace.join('\n')).digest('hex').slice(0, 16),
     play: async (actors) => {
