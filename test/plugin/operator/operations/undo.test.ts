@@ -6,7 +6,7 @@ import { type OperationName, operationOf } from '../../../../src/plugin/operator
 import { recordForgotten } from '../../../../src/plugin/store/tables/forgotten.ts';
 import { insertAction } from '../../../../src/plugin/store/tables/retry/actions.ts';
 import { recordGivenUp } from '../../../../src/plugin/store/tables/retry/endings.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { operationsOn } from '../../../support/operate.ts';
 import { NOW } from '../console/console-harness.ts';
 import { insertFailedInvoice } from '../console/failure-rows.ts';
@@ -15,7 +15,7 @@ const INVOICE = 'in_1QabcDEFghi';
 const KEY = { account: 'own', invoiceId: INVOICE };
 const clock = createSimulatedClock(NOW);
 
-describe.each(EVERY_ENGINE)('on $engine', (engine) => {
+describe.each(ENGINES)('on $engine', (engine) => {
   let own: TestDatabase;
   beforeAll(async () => {
     own = await openTestDatabase(engine);

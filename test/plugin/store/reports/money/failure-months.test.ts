@@ -12,7 +12,7 @@ import {
 } from '../../../../../src/plugin/store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../../../../src/plugin/store/reports/money/refresh-failures.ts';
 import {
-  EVERY_ENGINE,
+  ENGINES,
   MAIN,
   onPostgres,
   openTestDatabase,
@@ -113,7 +113,7 @@ onPostgres('while a failure of a month that is over is being changed', (engine) 
   });
 });
 
-describe.each(EVERY_ENGINE)('the months of failed payments on $engine', (engine) => {
+describe.each(ENGINES)('the months of failed payments on $engine', (engine) => {
   let opened: TestDatabase;
   beforeAll(async () => {
     opened = await openTestDatabase(engine);

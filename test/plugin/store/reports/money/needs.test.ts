@@ -10,14 +10,14 @@ import { forgetGivenUp, recordGivenUp } from '../../../../../src/plugin/store/ta
 import { holdInvoice, releaseInvoice } from '../../../../../src/plugin/store/tables/retry/holds.ts';
 import { recordHandback, recordTakeover } from '../../../../../src/plugin/store/tables/retry/takeovers.ts';
 import { recordDispute } from '../../../../../src/plugin/store/tables/sync/disputes.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
 import { type FailedInvoice, insertFailedInvoice } from '../../../operator/console/failure-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-10T10:00:00Z', { zone: 'utc' });
 const FAILED = NOW.minus({ days: 9 });
 const key = (invoiceId: string) => ({ account: 'own', invoiceId });
 
-describe.each(EVERY_ENGINE)('who needs a person on $engine', (engine) => {
+describe.each(ENGINES)('who needs a person on $engine', (engine) => {
   let opened: TestDatabase;
   beforeAll(async () => {
     opened = await openTestDatabase(engine);
