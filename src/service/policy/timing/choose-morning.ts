@@ -102,8 +102,7 @@ function walk(board: Board): void {
       open[here + COUNT] = (open[here] ?? 0) * (1 - (rest[here] ?? 0));
     }
   }
-  for (let step = plan.length - 1; step >= 0; step -= 1) {
-    const worth = plan[step]?.worth ?? 0;
+  for (const [step, { worth }] of [...plan.entries()].reverse()) {
     for (let cell = step * COUNT; cell < (step + 1) * COUNT; cell += 1) {
       const later = rest[cell + COUNT] ?? 0;
       rest[cell] = later + (rest[cell] ?? 0) * (worth - later);

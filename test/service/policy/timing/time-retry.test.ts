@@ -108,6 +108,7 @@ test('a retry that brings less than it costs, or than four in a thousand, is not
   expect(isTried({ amount: 20, limits: { attemptCost: 10 } })).toBe(false);
   expect(isTried({ amount: 20, limits: { attemptCost: 1 } })).toBe(true);
   expect(isTried({ amount: -1 })).toBe(false);
+  expect(isTried({ amount: 0, limits: { attemptCost: 0 } })).toBe(false);
   const few = odds({ of: { limits: { attemptCost: 0 } }, retriesLeft: 40 });
   const all = odds({ of: { limits: { attemptCost: 100 } }, retriesLeft: 40 });
   expect(few.plan).toBeGreaterThan(all.plan);
@@ -162,5 +163,35 @@ describe('earlier answers', () => {
     const stolen = weekly.map((one) => (one.isPaid ? one : { ...one, code: 'stolen_card' }));
     expect(first(stolen)).toEqual(first(weekly.filter(({ isPaid }) => isPaid)));
     expect(first([...weekly, { at: begin.plus({ hours: 1 }), isPaid: true }])).toEqual(first(weekly));
+    expect(first([...weekly, { at: begin, isPaid: true }])).toEqual(first(weekly));
+  });
+
+  test('a payment counts with any method, and so does an answer of which the method is not known', () => {
+    const debits = weekly.map((one) => (one.isPaid ? { ...one, methodType: 'sepa_debit' } : one));
+    expect(first(debits)).toEqual(first(weekly));
+    const unknown = weekly.map((one) => ({ at: one.at, isPaid: one.isPaid, code: 'stolen_card' }));
+    expect(first(unknown)).toEqual(first(weekly));
+  });
+
+  test('the latest forty count', () => {
+    const long = Array.from({ length: 8 }, (_, index) =>
+      weekly.map((one) => ({ ...one, at: one.at.minus({ weeks: 5 * (7 - index) }) })),
+    ).flat();
+    const other = { at: begin.minus({ days: 400 }), isPaid: true };
+    expect(first([other, ...long.slice(-40)])).toEqual(first(long.slice(-40)));
+    expect(first([other, ...long.slice(-39)])).not.toEqual(first(long.slice(-39)));
+  });
+
+  test('a refusal of another invoice lies among those of this one, by its time', () => {
+    const past = [{ ...failedAt(2), isPaid: false }];
+    const asked = { ...begun, now: begin.plus({ days: 5 }), restUntil: begin.plus({ days: 6 }) };
+    const among = time({ ...asked, of: { attempts: [0, 5].map(failedAt), past } });
+    expect(among).toEqual(time({ ...asked, of: { attempts: [0, 2, 5].map(failedAt) } }));
+  });
+  const failedAt = (day: number) => ({
+    ...failed(0, 'insufficient_funds'),
+    at: begin.plus({ days: day }),
+    amount: 1000,
+    fingerprint: 'one',
   });
 });
