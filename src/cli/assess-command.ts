@@ -75,12 +75,12 @@ async function assess(request: Request, terminal: Terminal): Promise<number> {
     return 1;
   }
   const { from, to } = file.scope;
-  const assessment = assessHistory(readFailedRenewals(file.pages), toDay(to));
+  const assessment = assessHistory(readFailedRenewals(file.pages), fromUnixSeconds(to));
   const facts = {
     accountName: account.name,
     accountId: account.id,
-    from: toDay(from).toISODate() ?? '',
-    to: toDay(to).toISODate() ?? '',
+    from: fromUnixSeconds(from).toISODate() ?? '',
+    to: fromUnixSeconds(to).toISODate() ?? '',
     isSimulated,
     assessment,
   };
@@ -131,8 +131,4 @@ function explain(stripe: StripeClient, error: unknown): PluginError {
       : 'Run it again: it goes on where it stopped.',
     cause: error,
   });
-}
-
-function toDay(seconds: number): DateTime {
-  return fromUnixSeconds(seconds);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { systemClock } from '../../../core/base/clock.ts';
 import { readOptions, watchInterruption } from '../../../core/base/command-options.ts';
@@ -110,18 +111,12 @@ export async function watchReading(
       if (report?.finishedAt && undelivered.count === 0) return 'complete';
       if (report && report.failures >= MOST_FAILURES) return 'failing';
       if (isInterrupted()) return 'interrupted';
-      await Promise.race([interrupted, wait(LOOK_EVERY_MS)]);
+      // The plugin's own connections keep the process alive.
+      await Promise.race([interrupted, wait(LOOK_EVERY_MS, undefined, { ref: false })]);
     }
   } finally {
     line.end();
   }
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    // The plugin's own connections keep the process alive.
-    setTimeout(resolve, ms).unref();
-  });
 }
 
 /** Measures from the first look on, and each list from when it was first seen. */

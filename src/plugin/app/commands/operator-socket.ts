@@ -3,8 +3,9 @@
  * file in the data directory, restricted to the directory's owner. The process runs the same command and sends its output line
  * by line, then its exit code.
  */
+import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
@@ -82,7 +83,7 @@ export async function openOperatorSocket(directory: string, deps: SocketDeps) {
   // We hold the lock of the directory, so the owner of these files is gone.
   if (hasSocketFiles()) rmSync(path, { force: true });
   try {
-    await listen(server, path);
+    await once(server.listen(path), 'listening');
     if (hasSocketFiles()) chmodSync(path, OWNER_ONLY_FILE);
   } catch (error) {
     const reason = messageOf(error);
@@ -98,15 +99,6 @@ export async function openOperatorSocket(directory: string, deps: SocketDeps) {
 }
 
 const TOO_LONG = `the path of its socket has more than ${SOCKET_PATH_BYTES} bytes. Choose a shorter DATA_DIR, or run plugin and command from a folder near it`;
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((done, fail) => {
-    server.once('error', fail).listen(path, () => {
-      server.off('error', fail);
-      done();
-    });
-  });
-}
 
 async function answer(deps: SocketDeps, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const send = (line: Line) => response.write(`${JSON.stringify(line)}\n`);
