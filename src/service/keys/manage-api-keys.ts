@@ -59,7 +59,7 @@ export const graceHours = z.coerce
   .min(0, 'grace: hours from 0 to 720')
   .max(720, 'grace: hours from 0 to 720');
 
-/** Without a limit the service's own counts. */
+/** A key without a limit of its own has the service's. */
 type KeyWish = Pick<NewKey, 'organization' | 'name' | 'requestsPerSecond'>;
 
 export async function createApiKey(deps: KeyDeps, wish: KeyWish): Promise<Parsed<MadeKey>> {
