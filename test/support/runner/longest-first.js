@@ -21,8 +21,13 @@ const LONGEST = [
   'scenarios/racing-processes.test.ts',
   'scenarios/asked-to-stop.test.ts',
   'plugin/jobs/workers.test.ts',
+  'scenarios/first-remote.test.ts',
+  // Peers that answer slowly, each until it is given up.
+  'plugin/clients/odd-answers.test.ts',
+  'plugin/app/commands/backfill-command.test.ts',
   // The compiler reads every declaration that the package and its dependencies have.
   'package/types.test.ts',
+  'scripts/build.test.ts',
   // Hosts, bundlers and test runners, each a process.
   'package/loads-everywhere.test.ts',
   // Embedded databases, each of which takes a second to open, some of them in processes.
@@ -39,12 +44,11 @@ const LONGEST = [
   'scenarios/shared-volume.test.ts',
   // Five weeks of a merchant on the embedded database.
   'workbench/demo/run-demo.test.ts',
-  // Every page of the console, in a browser.
-  'plugin/operator/console/console-browser.test.ts',
   // So many rows that an index matters, in a database of their own.
   'plugin/store/retention/retention-at-scale.test.ts',
   // A week of faults, for two processes that are killed.
   'scenarios/chaos/chaos.test.ts',
+  'support/service-twin/check-plugin.test.ts',
   // One world, and a story for each thing that can happen in it.
   'scenarios/remote-times.test.ts',
   'scenarios/giving-up.test.ts',
