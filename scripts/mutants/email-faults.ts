@@ -167,7 +167,7 @@ export const EMAIL_FAULTS: readonly Mutant[] = [
     name: 'paying-customer-ended',
     cost: 'a customer who has paid the latest invoice is canceled',
     file: 'src/plugin/retry/ending/end-dunning.ts',
-    find: "if (!BEHIND.has(status)) return { reason: { code: 'subscription_status', subscriptionId: id, status } };",
+    find: "if (!BEHIND.has(status)) return { code: 'subscription_status', subscriptionId: id, status };",
     replace: '',
     killedBy: ['test/scenarios/giving-up.test.ts'],
   },
