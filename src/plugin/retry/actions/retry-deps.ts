@@ -10,33 +10,7 @@ import type { WriteEmail } from '../../mails/email-writer.ts';
 import type { Config } from '../../settings/config.ts';
 
 export interface RetryDeps {
-  readonly config: Pick<
-    Config,
-    | 'mode'
-    | 'retrySignal'
-    | 'scope'
-    | 'experiment'
-    | 'ceilings'
-    | 'forward'
-    | 'attemptLimits'
-    | 'handbackAfterDays'
-    | 'afterGivingUp'
-    | 'afterEnd'
-    | 'afterCancelRequest'
-    | 'recoverSignUps'
-    | 'backupMethods'
-    | 'portalConfiguration'
-    | 'cardExpiryMailDays'
-    | 'service'
-    | 'timeZone'
-    | 'emailWindow'
-    | 'reminderDays'
-    | 'firstEmailWithinDays'
-    | 'returnUrl'
-    | 'emailLook'
-    | 'linkSecret'
-    | 'publicUrl'
-  >;
+  readonly config: Config;
   readonly database: Database;
   readonly stripe: StripeClient;
   /** Absent if nothing sends emails. */

@@ -17,18 +17,7 @@ import type { SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
 const API_VERSION: string = Stripe.API_VERSION;
 
 export interface SyncDeps {
-  readonly config: Pick<
-    Config,
-    | 'forward'
-    | 'mode'
-    | 'afterEnd'
-    | 'experiment'
-    | 'livemode'
-    | 'recoverSignUps'
-    | 'testClock'
-    | 'forgetDeletedCustomers'
-    | 'verifyDays'
-  >;
+  readonly config: Config;
   readonly database: Database;
   readonly stripe: StripeClient;
   readonly clock: Clock;

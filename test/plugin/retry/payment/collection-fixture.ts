@@ -4,8 +4,6 @@ import { DateTime, type DurationLike } from 'luxon';
 import type Stripe from 'stripe';
 import { createSimulatedClock } from '../../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../../src/core/base/logger.ts';
-import { ATTEMPT_LIMITS } from '../../../../src/core/limits/attempt-limits.ts';
-import { REMINDER_DAYS } from '../../../../src/core/limits/reminder-days.ts';
 import type { SendingWindow } from '../../../../src/core/limits/sending-window.ts';
 import type { Email, EmailResult } from '../../../../src/plugin/clients/mailer.ts';
 import { createStripeClient } from '../../../../src/plugin/clients/stripe-client.ts';
@@ -15,8 +13,6 @@ import { createInstructionHandler } from '../../../../src/plugin/retry/instructi
 import { createCardChangeHandler } from '../../../../src/plugin/retry/payment/pay-open-invoices.ts';
 import { createExecutor } from '../../../../src/plugin/retry/run/execute.ts';
 import type { EmailLook } from '../../../../src/plugin/settings/email-access.ts';
-import { CEILINGS } from '../../../../src/plugin/settings/read-limits.ts';
-import { EVERYTHING } from '../../../../src/plugin/settings/schema/limit-settings.ts';
 import {
   findAction,
   insertAction,
@@ -29,6 +25,7 @@ import { MAIN, openTestDatabase } from '../../../support/database/databases.ts';
 import { type StubAnswer, type StubRequest, startHttpStub } from '../../../support/http/http-stub.ts';
 import { buildInvoice, buildSubscription } from '../../../support/stripe/stripe-objects.ts';
 import { buildCustomer, buildPaymentMethod } from '../../../support/stripe/stripe-payers.ts';
+import { usualConfig } from '../../../support/usual-config.ts';
 
 export const START = DateTime.fromISO('2026-11-20T10:00:00Z', { zone: 'utc' });
 const ALWAYS: SendingWindow = { fromMinute: 0, toMinute: 1440 };
@@ -82,39 +79,21 @@ export async function openBench() {
   let look: Partial<EmailLook> = {};
   let window: SendingWindow = ALWAYS;
   let mode: RetryDeps['config']['mode'] = 'advisory';
+  const settings = usualConfig({
+    service: { kind: 'remote', baseUrl: new URL('https://service.example'), apiKey: 'key' },
+    firstEmailWithinDays: undefined,
+    linkSecret: 'a-link-secret-for-tests-only-0123456789',
+    publicUrl: new URL('https://merchant.example'),
+  });
   const deps: RetryDeps = {
     serviceCan: async () => false,
     serviceKnows: () => false,
     get config() {
       return {
-        afterEnd: 'leave' as const,
-        experiment: undefined,
-        retrySignal: 'off' as const,
+        ...settings,
         mode,
-        service: {
-          kind: 'remote' as const,
-          baseUrl: new URL('https://service.example'),
-          apiKey: 'key',
-        },
-        forward: { invoices: true, transactions: true, offered: [], to: 'embedded' },
-        scope: EVERYTHING,
-        ceilings: CEILINGS,
-        attemptLimits: ATTEMPT_LIMITS,
-        afterGivingUp: 'leave' as const,
-        afterCancelRequest: 'ask' as const,
-        handbackAfterDays: 7,
-        backupMethods: false,
-        portalConfiguration: undefined,
-        cardExpiryMailDays: 0,
-        firstEmailWithinDays: undefined,
-        returnUrl: undefined,
-        recoverSignUps: false,
-        timeZone: 'UTC',
         emailWindow: window,
-        reminderDays: REMINDER_DAYS,
         emailLook: { language: 'en', logoUrl: undefined, ...look },
-        linkSecret: 'a-link-secret-for-tests-only-0123456789',
-        publicUrl: new URL('https://merchant.example'),
       };
     },
     database,

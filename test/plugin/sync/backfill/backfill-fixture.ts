@@ -10,6 +10,7 @@ import { type BackfillDeps, createBackfill } from '../../../../src/plugin/sync/b
 import type { TestDatabase } from '../../../support/database/databases.ts';
 import { captureLog } from '../../../support/log-lines.ts';
 import { buildSubscription } from '../../../support/stripe/stripe-objects.ts';
+import { usualConfig } from '../../../support/usual-config.ts';
 
 export const ACCOUNT = 'own';
 
@@ -45,17 +46,7 @@ export function createBackfillBench(store: TestDatabase, start: DateTime): Backf
     stripe: { secretKey: 'sk_test_bench', apiBase: new URL('http://127.0.0.1:9') },
   });
   const deps: BackfillDeps = {
-    config: {
-      forward: { invoices: false, transactions: false, offered: [], to: 'embedded' },
-      afterEnd: 'leave',
-      experiment: undefined,
-      mode: 'advisory',
-      recoverSignUps: false,
-      livemode: false,
-      testClock: undefined,
-      forgetDeletedCustomers: false,
-      verifyDays: 7,
-    },
+    config: usualConfig({ forward: { invoices: false, transactions: false, offered: [], to: 'embedded' } }),
     database: store.database,
     clock,
     logger,
