@@ -41,7 +41,7 @@ export function eventObject(permissions: readonly string[], object: z.ZodType): 
     permissions,
     findUnreadable: (event) => {
       const parsed = shape().safeParse(event);
-      return parsed.success ? undefined : { code: 'dead', reason: unreadable(parsed.error) };
+      return parsed.success ? undefined : { code: 'dead', reason: unreadable(parsed.error).reason };
     },
   };
 }

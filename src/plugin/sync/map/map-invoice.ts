@@ -8,21 +8,11 @@ import { findTimeZone } from '../../../core/base/time-zones.ts';
 import { isRecord, MAX_NAME_LENGTH } from '../../../core/contract/contract.ts';
 import { type ExtendedInvoice, extendedInvoice } from '../../../core/contract/contract-extensions.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import type { Reason } from '../../reasons/reason.ts';
-import { fitMessage, unreadable } from './fit-message.ts';
-import type { MappingWarning } from './mapping-warning.ts';
+import { type Fitted, fitMessage, unmappable, unreadable } from './fit-message.ts';
 import { CHARGED_BY_STRIPE, currencyCode, customerReference, reference, stripeTime } from './stripe-parts.ts';
 
-/** `no_message`: nothing to send in this status. `unmappable`: fits no message. */
-export type MappedInvoice =
-  | { kind: 'message'; message: ExtendedInvoice; warnings: MappingWarning[] }
-  | { kind: 'no_message' }
-  | { kind: 'unmappable'; reason: Reason };
-
-export interface InvoiceContext {
-  observedAt: DateTime;
-  businessEntity: string;
-}
+/** `no_message`: nothing to send in this status. */
+type MappedInvoice = Fitted<ExtendedInvoice> | { kind: 'no_message' };
 
 const placeName = z
   .string()
@@ -67,41 +57,37 @@ const STATES: ReadonlyMap<string, string> = new Map([
 const SILENT: ReadonlySet<unknown> = new Set(['draft', 'void']);
 
 /** Maps an invoice. `amount` is always `amount_due` in minor units. Total: every object gives one of the kinds, never an exception. */
-export function mapInvoice(invoice: Stripe.Invoice, context: InvoiceContext): MappedInvoice {
+export function mapInvoice(
+  invoice: Stripe.Invoice,
+  context: { observedAt: DateTime; businessEntity: string },
+): MappedInvoice {
   if (isRecord(invoice) && SILENT.has(invoice.status)) return { kind: 'no_message' };
   const parsed = invoiceParts().safeParse(invoice);
-  if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
+  if (!parsed.success) return unreadable(parsed.error);
   const parts = parsed.data;
   const state = STATES.get(parts.status);
   // An unknown status is not guessed: "unpaid" would invite a retry.
-  if (!state)
-    return {
-      kind: 'unmappable',
-      reason: { code: 'unknown_status', object: 'invoice', status: parts.status },
-    };
+  if (!state) return unmappable({ code: 'unknown_status', object: 'invoice', status: parts.status });
 
-  const subscriptionId = parts.parent?.subscription_details?.subscription;
   const businessEntity = printableText(context.businessEntity);
   const discount = (parts.total_discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0);
   const method = parts.collection_method ?? CHARGED_BY_STRIPE;
   const customerTimeZone = findTimeZone(parts.customer_address ?? {});
-  const fitted = fitMessage(extendedInvoice, {
+  return fitMessage(extendedInvoice, {
     id: parts.id,
     state,
     customerId: customerIdOf(parts),
-    ...(subscriptionId ? { subscriptionId } : {}),
-    ...(businessEntity ? { businessEntity: cutText(businessEntity, MAX_NAME_LENGTH) } : {}),
+    subscriptionId: parts.parent?.subscription_details?.subscription || null,
+    businessEntity: businessEntity && cutText(businessEntity, MAX_NAME_LENGTH),
     amount: parts.amount_due,
     currency: parts.currency,
     createdAt: parts.created,
     updatedAt: toIsoSeconds(context.observedAt),
-    ...(isPartPaid(parts) ? { amountRemaining: parts.amount_remaining } : {}),
-    ...(discount > 0 ? { discountAmount: discount } : {}),
-    ...(method === CHARGED_BY_STRIPE ? {} : { collectionMethod: method }),
-    ...(customerTimeZone ? { customerTimeZone } : {}),
+    amountRemaining: isPartPaid(parts) ? parts.amount_remaining : null,
+    discountAmount: discount > 0 ? discount : null,
+    collectionMethod: method === CHARGED_BY_STRIPE ? null : method,
+    customerTimeZone,
   });
-  if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
-  return { kind: 'message', message: fitted.message, warnings: fitted.warnings };
 }
 
 function isPartPaid({ status, amount_due, amount_remaining = amount_due }: InvoiceParts): boolean {

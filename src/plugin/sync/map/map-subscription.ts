@@ -10,7 +10,7 @@ import {
   extendedSubscription,
 } from '../../../core/contract/contract-extensions.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import { fitMessage, unreadable } from './fit-message.ts';
+import { type Fitted, fitMessage, unmappable, unreadable } from './fit-message.ts';
 import type { MappingWarning } from './mapping-warning.ts';
 import type { Obstacle, PriceParts } from './price-amount.ts';
 import { CHARGED_BY_STRIPE, currencyCode, customerReference, looseTime, stripeTime } from './stripe-parts.ts';
@@ -21,13 +21,10 @@ import {
   subscriptionAmount,
 } from './subscription-amount.ts';
 
-/** `held_back`: nothing is sent while `incomplete`. `incomplete_object`: read again with all items, tiers and currency options. `unmappable`: fits no message. */
-export type MappedSubscription =
-  | { kind: 'message'; message: ExtendedSubscription; warnings: MappingWarning[] }
-  | { kind: 'held_back' }
-  | Obstacle;
+/** `held_back`: nothing is sent while `incomplete`. `incomplete_object`: read again with all items, tiers and currency options. */
+type MappedSubscription = Fitted<ExtendedSubscription> | { kind: 'held_back' } | Obstacle;
 
-export interface SubscriptionContext {
+interface SubscriptionContext {
   /** The event's `created`, or the time of the read; becomes `updatedAt`. */
   observedAt: DateTime;
   businessEntity: string;
@@ -88,10 +85,10 @@ export function mapSubscription(
 ): MappedSubscription {
   if (isRecord(subscription) && subscription.status === 'incomplete') return { kind: 'held_back' };
   const parsed = subscriptionParts().safeParse(subscription);
-  if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
+  if (!parsed.success) return unreadable(parsed.error);
   const { items, currency } = parsed.data;
   if (items?.has_more) return { kind: 'incomplete_object', reason: { code: 'items_missing' } };
-  if (!items?.data?.length) return { kind: 'unmappable', reason: { code: 'no_items' } };
+  if (!items?.data?.length) return unmappable({ code: 'no_items' });
 
   const amount = subscriptionAmount(items.data, currency);
   if (amount.kind !== 'amount') return amount;
@@ -141,23 +138,21 @@ function toMessage(
     id: parts.id,
     state,
     customerId: customerIdOf(parts),
-    ...present({ businessEntity: entity.name, planId: primary.item.price.id || null }),
+    businessEntity: entity.name,
+    planId: primary.item.price.id || null,
     amount,
     currency: parts.currency,
     createdAt: parts.created,
     updatedAt: toIsoSeconds(context.observedAt),
-    ...present({ activatedAt: parts.start_date, canceledAt: isCanceled ? canceledAt : null, expiresAt }),
+    activatedAt: parts.start_date,
+    canceledAt: isCanceled ? canceledAt : null,
+    expiresAt,
     ...billingPeriodOf(primary.period),
     ...toExtensions(parts, { isCanceled, expiresAt, primary: primary.item }),
   });
-  if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
+  if (fitted.kind !== 'message') return fitted;
   const doubts = doubtsAbout(parts, { state, interval: primary.period.interval });
-  const { message } = fitted;
-  return {
-    kind: 'message',
-    message,
-    warnings: [...entity.warnings, ...doubts, ...fitted.warnings, ...warnings],
-  };
+  return { ...fitted, warnings: [...entity.warnings, ...doubts, ...fitted.warnings, ...warnings] };
 }
 
 interface Read {
@@ -174,7 +169,7 @@ function toExtensions(parts: SubscriptionParts, { isCanceled, expiresAt, primary
   const time = typeof expiresAt === 'string' ? expiresAt : null;
   const all = items?.data ?? [];
   const billedUntil = latest(all.map(({ billed_until: until }) => until));
-  return present({
+  return {
     isCollectionPaused: pause ? true : null,
     collectionResumesAt: pause?.resumes_at,
     isCancelRequested: parts.cancel_at_period_end || parts.cancel_at ? true : null,
@@ -186,7 +181,7 @@ function toExtensions(parts: SubscriptionParts, { isCanceled, expiresAt, primary
     hasMeteredItems: all.some(({ price }) => price.recurring?.usage_type === 'metered') ? true : null,
     collectionMethod: method === CHARGED_BY_STRIPE ? null : method,
     prebilledUntil: billedUntil > String(primary.current_period_end ?? '') ? billedUntil : null,
-  });
+  };
 }
 
 /** The latest of our timestamps; empty without any. */
@@ -229,11 +224,4 @@ function businessEntityOf(
       ? [{ code: 'metadata_cut', key: BUSINESS_ENTITY_KEY, characters: own.length, kept: MAX_NAME_LENGTH }]
       : [],
   };
-}
-
-/** Keeps fields with a value: absent ones are left out of the message. */
-function present(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
-  );
 }

@@ -7,16 +7,11 @@ import { cutText, printableText } from '../../../core/base/printable-text.ts';
 import { isRecord } from '../../../core/contract/contract.ts';
 import { type ExtendedTransaction, extendedTransaction } from '../../../core/contract/contract-extensions.ts';
 import { expiryOf, typeOfId } from '../../clients/method-identity.ts';
-import type { Reason } from '../../reasons/reason.ts';
-import { fitMessage, unreadable } from './fit-message.ts';
-import type { MappingWarning } from './mapping-warning.ts';
+import { type Fitted, fitMessage, unmappable, unreadable } from './fit-message.ts';
 import { currencyCode, stripeTime } from './stripe-parts.ts';
 
-/** `no_message`: a pending charge has no result yet. `unmappable`: fits no message. */
-export type MappedTransaction =
-  | { kind: 'message'; message: ExtendedTransaction; warnings: MappingWarning[] }
-  | { kind: 'no_message' }
-  | { kind: 'unmappable'; reason: Reason };
+/** `no_message`: a pending charge has no result yet. */
+export type MappedTransaction = Fitted<ExtendedTransaction> | { kind: 'no_message' };
 
 /** Facts missing from a charge (stripe-facts 3.3), looked up by the caller. */
 export interface TransactionContext {
@@ -82,7 +77,6 @@ const chargeParts = lazy(() =>
   ),
 );
 type ChargeParts = z.infer<ReturnType<typeof chargeParts>>;
-type CardParts = NonNullable<ChargeParts['payment_method_details']>['card'];
 
 const PAID = 'TRANSACTION_STATE_PAID';
 const FAILED = 'TRANSACTION_STATE_FAILED';
@@ -102,19 +96,18 @@ const MAX_WORD_LENGTH = 64;
 export function mapTransaction(charge: Stripe.Charge, context: TransactionContext): MappedTransaction {
   if (isRecord(charge) && charge.status === 'pending') return { kind: 'no_message' };
   const parsed = chargeParts().safeParse(charge);
-  if (!parsed.success) return { kind: 'unmappable', reason: unreadable(parsed.error) };
+  if (!parsed.success) return unreadable(parsed.error);
   const parts = parsed.data;
   const state = STATES.get(parts.status);
-  if (!state)
-    return { kind: 'unmappable', reason: { code: 'unknown_status', object: 'charge', status: parts.status } };
+  if (!state) return unmappable({ code: 'unknown_status', object: 'charge', status: parts.status });
 
   const { invoiceId, subscriptionId, customerId, gatewayId, observedAt, isOtherMethod } = context;
-  const fitted = fitMessage(extendedTransaction, {
+  return fitMessage(extendedTransaction, {
     id: parts.id,
     paymentGatewayTransactionId: parts.id,
     state,
     customerId,
-    ...(subscriptionId ? { subscriptionId } : {}),
+    subscriptionId: subscriptionId || null,
     invoiceId,
     amount: parts.amount,
     currency: parts.currency,
@@ -125,58 +118,39 @@ export function mapTransaction(charge: Stripe.Charge, context: TransactionContex
     paymentGatewayType: 'STRIPE',
     ...paymentMethodFields(parts),
     ...resultFields(parts, state),
-    ...(isOtherMethod ? { isOtherMethod } : {}),
+    isOtherMethod: isOtherMethod || null,
   });
-  if (!fitted.ok) return { kind: 'unmappable', reason: fitted.reason };
-  return { kind: 'message', message: fitted.message, warnings: fitted.warnings };
 }
 
-function paymentMethodFields({
-  payment_method,
-  payment_method_details: details,
-}: ChargeParts): Record<string, string> {
+function paymentMethodFields({ payment_method, payment_method_details: details }: ChargeParts) {
+  const { brand, fingerprint, country, funding, exp_month, exp_year } = details?.card ?? {};
   return {
     paymentMethodType: cutText(details?.type ?? typeOfId(payment_method) ?? 'unknown', MAX_WORD_LENGTH),
-    ...(details?.card?.brand ? { cardBrand: details.card.brand } : {}),
-    ...(details?.card?.fingerprint ? { cardFingerprint: details.card.fingerprint } : {}),
-    ...(details?.card?.country ? { cardCountry: details.card.country } : {}),
-    ...(details?.card?.funding ? { cardFunding: details.card.funding } : {}),
-    ...expiryField(details?.card),
+    cardBrand: brand,
+    cardFingerprint: fingerprint,
+    cardCountry: country,
+    cardFunding: funding,
+    cardExpiry: exp_month && exp_year ? expiryOf({ card: { exp_month, exp_year } }) : null,
   };
-}
-
-function expiryField(card: CardParts): Record<string, string> {
-  const { exp_month, exp_year } = card ?? {};
-  const cardExpiry = exp_month && exp_year ? expiryOf({ card: { exp_month, exp_year } }) : undefined;
-  return cardExpiry ? { cardExpiry } : {};
 }
 
 /**
  * Prefers the outcome's reason to `failure_code`: it has the issuer's decline code, or Stripe's rule, where the code is only `card_declined`
  * (stripe-facts 5.1, 5.3). Bank debits use `failure_code` (stripe-facts 5.9); an outcome of an accepted payment is ignored.
  */
-function resultFields(parts: ChargeParts, state: string): Record<string, string> {
+function resultFields(parts: ChargeParts, state: string) {
   const isFailed = state === FAILED;
   const isContradicted = isFailed && ACCEPTED.has(parts.outcome?.type ?? '');
   const outcome = isContradicted ? undefined : parts.outcome;
   const paymentGatewayStatus = outcome?.network_status ?? parts.status;
   if (!isFailed) return { paymentGatewayStatus };
-  const code = outcome?.reason ?? parts.failure_code;
   const message = outcome?.seller_message ?? parts.failure_message;
   return {
     paymentGatewayStatus,
-    ...(code ? { paymentGatewayErrorCode: code } : {}),
-    ...(message ? { paymentGatewayErrorMessage: cutText(message, MAX_MESSAGE_LENGTH) } : {}),
-    ...adviceFields(outcome),
-  };
-}
-
-/** Codes of bank and network. */
-function adviceFields(outcome: ChargeParts['outcome']): Record<string, string> {
-  const codes = {
+    paymentGatewayErrorCode: outcome?.reason ?? parts.failure_code,
+    paymentGatewayErrorMessage: message && cutText(message, MAX_MESSAGE_LENGTH),
     paymentGatewayAdviceCode: outcome?.advice_code,
     networkDeclineCode: outcome?.network_decline_code,
     networkAdviceCode: outcome?.network_advice_code,
   };
-  return Object.fromEntries(Object.entries(codes).flatMap(([name, code]) => (code ? [[name, code]] : [])));
 }

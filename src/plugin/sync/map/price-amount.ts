@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { describeIssue } from '../../../core/contract/contract.ts';
 import type { Reason } from '../../reasons/reason.ts';
+import { type Unmappable, unmappable } from './fit-message.ts';
 import { decimalAmount, wholeAmount } from './fixed-amount.ts';
 import type { MappingWarning } from './mapping-warning.ts';
 import { currencyCode } from './stripe-parts.ts';
@@ -41,7 +42,7 @@ export const priceParts = amountParts.extend({
 export type PriceParts = z.infer<typeof priceParts>;
 
 /** Why the amount is unknown: the object is incomplete, or reading it again would not help. */
-export type Obstacle = { kind: 'incomplete_object' | 'unmappable'; reason: Reason };
+export type Obstacle = { kind: 'incomplete_object'; reason: Reason } | Unmappable;
 
 /** `scaled` counts 10^-12 minor units, unrounded. */
 export type PriceAmount = { kind: 'amount'; scaled: bigint; warnings: MappingWarning[] } | Obstacle;
@@ -136,10 +137,6 @@ function amountOf(scaled: bigint, ...warnings: MappingWarning[]): PriceAmount {
 
 function unknownPart({ id }: PriceParts, part: string, value: string | null | undefined): Obstacle {
   return unmappable({ code: 'price_unknown', priceId: id, part, value: value ?? 'none' });
-}
-
-function unmappable(reason: Reason): Obstacle {
-  return { kind: 'unmappable', reason };
 }
 
 /** Price of a whole quantity; undefined if no tier covers it. */

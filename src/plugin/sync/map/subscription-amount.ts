@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unmappable } from './fit-message.ts';
 import { toMinorUnits } from './fixed-amount.ts';
 import type { MappingWarning } from './mapping-warning.ts';
 import { type Obstacle, type PriceParts, priceAmount, priceParts } from './price-amount.ts';
@@ -33,13 +34,13 @@ export function subscriptionAmount(items: ItemParts[], currency: string): Subscr
   const priced = priceItems(items, currency);
   if ('kind' in priced) return priced;
   const primary = priced.items.toSorted(byRank)[0];
-  if (!primary) return { kind: 'unmappable', reason: { code: 'no_recurring_price' } };
+  if (!primary) return unmappable({ code: 'no_recurring_price' });
 
   const total = priced.items
     .filter(({ period }) => isSamePeriod(period, primary.period))
     .reduce((sum, { scaled }) => sum + scaled, 0n);
   const amount = toMinorUnits(total);
-  if (amount === undefined) return { kind: 'unmappable', reason: { code: 'amount_too_large' } };
+  if (amount === undefined) return unmappable({ code: 'amount_too_large' });
   const warnings =
     amount < 0 ? [...priced.warnings, { code: 'amount_negative', amount } as const] : priced.warnings;
   return { kind: 'amount', amount, primary: { item: primary.item, period: primary.period }, warnings };
