@@ -217,7 +217,7 @@ async function storePage(slice: Slice, move: PageMove): Promise<Step<BackfillRan
     return await slice.deps.database.transaction((tx) => applyMove(slice, move, tx));
   } catch (error) {
     if (!(error instanceof ContestedPageError) || move.triesLeft <= 1) throw error;
-    await move.page.reread(error.ids);
+    await move.page.reread?.(error.ids);
     return storePage(slice, { ...move, triesLeft: move.triesLeft - 1 });
   }
 }

@@ -21,8 +21,6 @@ import { readCards } from '../events/note-payer.ts';
 import { listWithOthers, toChargeRecord } from '../events/record-charges.ts';
 import { type PageReader, positionOf, refuseContested } from './read-page.ts';
 
-const nothing = async () => {};
-
 /** Payments outside Stripe have no charge: their attempts are read with the payments (stripe-facts 3.15). */
 export function createPaymentReader(deps: SyncDeps): PageReader {
   return async (run, range) => {
@@ -37,7 +35,6 @@ export function createPaymentReader(deps: SyncDeps): PageReader {
     return {
       last: hasMore ? positionOf(data) : undefined,
       size: data.length + attempts.length,
-      reread: nothing,
       note: async (tx) => {
         if (payments.length > 0) await recordPayments(tx, id, payments);
       },
@@ -64,7 +61,6 @@ export function createChargeReader(deps: SyncDeps): PageReader {
     return {
       last: hasMore ? positionOf(data) : undefined,
       size: data.length,
-      reread: nothing,
       note: async (tx) => {
         if (run.kind === 'verification') await recordSeen(tx, run.id, ids);
       },
@@ -81,7 +77,6 @@ export function createWarningReader(deps: SyncDeps): PageReader {
     return {
       last: hasMore ? positionOf(data) : undefined,
       size: data.length,
-      reread: nothing,
       store: async (tx) => {
         for (const warning of data) await keepWarning(tx, account, warning);
         return [];

@@ -59,7 +59,7 @@ export async function storeOrCompare(
 /** Kinds of actions on unpaid invoices only. */
 const COLLECTING = listKinds('collects');
 
-const nothing = { size: 0, reread: async () => {}, store: async () => [] };
+const nothing = { size: 0, store: async () => [] };
 
 /** Compares our plans and attempts with the stored invoices and the lists. */
 export function createOwnWorkReader({ database, clock }: SyncDeps): PageReader {

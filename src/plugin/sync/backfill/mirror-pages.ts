@@ -84,7 +84,6 @@ export function createMirrorReader<Item extends { id: string; created: number },
     // The closures below hold rows only: the objects are many times their size.
     const size = data.length;
     const last = hasMore ? positionOf(data) : undefined;
-
     return {
       last,
       size,
@@ -93,7 +92,7 @@ export function createMirrorReader<Item extends { id: string; created: number },
         mirror.note?.(
           tx,
           run,
-          [...rows.values()].map(({ row }) => row),
+          Array.from(rows.values(), ({ row }) => row),
         ),
       store: (tx) => storeRows(tx, mirror, run, [...rows.values()]),
     };
@@ -110,11 +109,8 @@ export async function storeRows<Item, Row extends { id: string }>(
   const results = await mirror.upsert(tx, run, page);
   refuseContested(results);
   const written = new Set(results.filter(({ verdict }) => verdict !== 'equal').map(({ id }) => id));
-  await mirror.settle(
-    tx,
-    run,
-    page.map(({ row }) => row).filter(({ id }) => written.has(id)),
-  );
+  const rows = page.map(({ row }) => row).filter(({ id }) => written.has(id));
+  await mirror.settle(tx, run, rows);
   return results;
 }
 

@@ -13,8 +13,8 @@ export interface ReadPage {
   note?(tx: Transaction): Promise<void>;
   /** Stores the objects and returns their verdicts. Throws ContestedPageError if one must be read again first. */
   store(tx: Transaction): Promise<PageResult[]>;
-  /** Reads some objects again, one by one. */
-  reread(ids: readonly string[]): Promise<void>;
+  /** Reads some objects again, one by one; absent if the page holds all that a new try needs. */
+  reread?(ids: readonly string[]): Promise<void>;
 }
 
 /** Reads the next page of a range. */
@@ -34,6 +34,12 @@ export class ContestedPageError extends Error {
 export function positionOf(page: readonly { id: string; created: number }[]): ReadPage['last'] {
   const last = page.at(-1);
   return last && { id: last.id, created: last.created };
+}
+
+/** Position in a list of ids, of which pages have `size`. */
+export function positionIn(ids: readonly string[], size: number, { to }: BackfillRange): ReadPage['last'] {
+  const id = ids.at(-1);
+  return id === undefined || ids.length < size ? undefined : { id, created: to };
 }
 
 /** Throws ContestedPageError. */

@@ -24,76 +24,55 @@ export async function shareRanges<Range>(
   ranges: readonly Range[],
   sharing: Sharing<Range>,
 ): Promise<{ isDone: boolean; steps: number }> {
+  const waiting = [...ranges];
+  const running = new Set<Promise<void>>();
   const failures: unknown[] = [];
   let unfinished = 0;
   let asked = 0;
   let steps = 0;
 
   const mayGoOn = () => failures.length === 0 && steps < sharing.budget && !sharing.shouldStop();
-  const handover = createHandover(ranges, mayGoOn);
 
   async function take(range: Range): Promise<Range | undefined> {
-    const isAsked = handover.countIdle() > asked;
+    const isAsked = sharing.readers - running.size > asked;
     steps += 1;
     if (isAsked) asked += 1;
     try {
       const { rest, given } = await sharing.advance(range, isAsked);
-      if (given !== undefined) handover.hand(given);
+      if (given !== undefined) waiting.push(given);
       return rest;
     } catch (error) {
       failures.push(error);
       return range;
     } finally {
       if (isAsked) asked -= 1;
+      start();
     }
   }
 
-  async function readOn(): Promise<void> {
-    for (let range = await handover.next(); range !== undefined; range = await handover.next()) {
-      let rest: Range | undefined = range;
-      while (rest !== undefined && mayGoOn()) rest = await take(rest);
-      if (rest !== undefined) unfinished += 1;
-      handover.finish();
+  async function readOn(range: Range): Promise<void> {
+    let rest: Range | undefined = range;
+    while (rest !== undefined && mayGoOn()) rest = await take(rest);
+    if (rest !== undefined) unfinished += 1;
+  }
+
+  /** Gives waiting ranges to idle readers. */
+  function start(): void {
+    if (!mayGoOn()) return;
+    for (const range of waiting.splice(0, sharing.readers - running.size)) {
+      // Begins once it counts as running.
+      const reading: Promise<void> = Promise.resolve(range)
+        .then(readOn)
+        .then(() => {
+          running.delete(reading);
+          start();
+        });
+      running.add(reading);
     }
   }
 
-  await Promise.all(Array.from({ length: sharing.readers }, readOn));
+  start();
+  while (running.size > 0) await Promise.race(running);
   if (failures.length > 0) throw failures[0];
-  return { isDone: unfinished === 0 && !handover.hasWaiting(), steps };
-}
-
-/** Hands waiting ranges to idle readers. */
-function createHandover<Range>(ranges: readonly Range[], mayGoOn: () => boolean) {
-  const waiting = [...ranges];
-  const idle: ((range: Range | undefined) => void)[] = [];
-  let reading = 0;
-
-  // Counted from the handover, so that no reader leaves while there is work to share.
-  const give = (reader: (range: Range | undefined) => void, range: Range | undefined) => {
-    if (range !== undefined) reading += 1;
-    reader(range);
-  };
-
-  return {
-    countIdle: () => idle.length,
-    hasWaiting: () => waiting.length > 0,
-    /** Resolves with undefined at the end of the work. */
-    next: (): Promise<Range | undefined> =>
-      new Promise((resolve) => {
-        if (!mayGoOn()) resolve(undefined);
-        else if (waiting.length > 0 || reading === 0) give(resolve, waiting.shift());
-        else idle.push(resolve);
-      }),
-    hand: (range: Range): void => {
-      const reader = idle.shift();
-      if (reader) give(reader, range);
-      else waiting.push(range);
-    },
-    /** Called when a reader ends its range. */
-    finish: (): void => {
-      reading -= 1;
-      // Idle readers wait for a share of a range being read; without one there is nothing to wait for.
-      if (reading === 0 || !mayGoOn()) for (const reader of idle.splice(0)) give(reader, undefined);
-    },
-  };
+  return { isDone: unfinished + waiting.length === 0, steps };
 }

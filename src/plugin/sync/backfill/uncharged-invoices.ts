@@ -9,7 +9,7 @@ import { isLeftToSignUp } from '../events/left-to-sign-up.ts';
 import { toUnchargedRecord } from '../events/record-failure.ts';
 import { readUnchargedFailure } from '../events/uncharged-failure.ts';
 import { storeCharges } from './charge-pages.ts';
-import type { PageReader } from './read-page.ts';
+import { type PageReader, positionIn } from './read-page.ts';
 
 const PAGE = 20;
 
@@ -20,11 +20,9 @@ export function createUnchargedReader(deps: SyncDeps): PageReader {
     const ids = await listUnchargedInvoices(deps.database, account, { after: range.after, limit: PAGE });
     const records: ChargeRecord[] = [];
     for (const id of ids) records.push(...(await readAttempt(deps, run, id)));
-    const last = ids.at(-1);
     return {
-      last: ids.length === PAGE && last !== undefined ? { id: last, created: range.to } : undefined,
+      last: positionIn(ids, PAGE, range),
       size: records.length,
-      reread: async () => {},
       store: (tx) => storeCharges(tx, { account, run: run.id }, { records }),
     };
   };

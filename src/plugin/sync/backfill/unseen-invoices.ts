@@ -5,7 +5,7 @@ import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts'
 import type { InvoiceRow } from '../../store/tables/sync/invoices.ts';
 import type { SyncDeps } from '../events/event-step.ts';
 import { createInvoiceMirror, readAlone, storeRows } from './mirror-pages.ts';
-import { ContestedPageError, type PageReader } from './read-page.ts';
+import { ContestedPageError, type PageReader, positionIn } from './read-page.ts';
 
 const PAGE = 20;
 
@@ -31,9 +31,8 @@ export function createUnseenReader(deps: SyncDeps): PageReader {
       }
     };
     await read(ids);
-    const last = ids.at(-1);
     return {
-      last: ids.length === PAGE && last !== undefined ? { id: last, created: range.to } : undefined,
+      last: positionIn(ids, PAGE, range),
       size: ids.length,
       reread: read,
       store: async (tx) => {
