@@ -74,10 +74,7 @@ export function createFacts(
         );
       }
       const method = withKnownDetails(chosen, known);
-      const card = await listCardTries({ database, clock }, account, {
-        fingerprint: method?.fingerprint,
-        id: method?.id,
-      });
+      const card = await listCardTries({ database, clock }, account, method ?? {});
       return { method, card, attempts: listRelevantAttempts([...known, ...card.attempts], open) };
     },
   };

@@ -100,7 +100,6 @@ function methodOf(last: StoredAttempt, id: string): PaymentMethodFacts {
     networks: brand === undefined ? [] : [brand],
     fingerprint: last.fingerprint ?? undefined,
     expiry: last.cardExpiry ?? undefined,
-    country: undefined,
   };
 }
 

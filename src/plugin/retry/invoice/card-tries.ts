@@ -27,7 +27,7 @@ const LIMIT_WINDOW_DAYS = 30;
 export async function listCardTries(
   { database, clock }: Pick<RetryDeps, 'database' | 'clock'>,
   account: string,
-  card: { readonly fingerprint: string | undefined; readonly id: string | undefined },
+  card: Partial<PaymentMethodFacts>,
 ): Promise<CardTries> {
   const { fingerprint } = card;
   const warning = await findOpenWarning(database, account, card);

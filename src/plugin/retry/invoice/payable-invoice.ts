@@ -18,16 +18,16 @@ import type { Reason } from '../../reasons/reason.ts';
 
 export interface PaymentMethodFacts {
   readonly id: string;
-  readonly type: string | undefined;
+  readonly type?: string | undefined;
   /** The brand that Stripe prefers, if the card has several. */
-  readonly brand: string | undefined;
+  readonly brand?: string | undefined;
   /** Every network that a charge may use (stripe-facts 5.1). */
   readonly networks: readonly string[];
-  readonly fingerprint: string | undefined;
+  readonly fingerprint?: string | undefined;
   /** Expiry of a card, `2030-04`. */
-  readonly expiry: string | undefined;
+  readonly expiry?: string | undefined;
   /** Country of issue. */
-  readonly country: string | undefined;
+  readonly country?: string | undefined;
 }
 
 export interface PayableInvoice {
@@ -61,15 +61,15 @@ export interface PayableInvoice {
         readonly status: string;
         /** Paused collection, which does not change the status (stripe-facts 2.7). */
         readonly isPaused: boolean;
-        readonly resumesAt?: DateTime;
+        readonly resumesAt?: DateTime | undefined;
         /** Stripe can move it to status `paused` (stripe-facts 2.8). */
         readonly canPause?: boolean;
-        readonly endedAt?: DateTime;
+        readonly endedAt?: DateTime | undefined;
         /** Time of the next invoice. */
         readonly renewsAt?: DateTime;
         /** Requested end, at the renewal or before it, and the time of the request (stripe-facts 2.2). */
         readonly endsAt?: DateTime;
-        readonly endAskedAt?: DateTime;
+        readonly endAskedAt?: DateTime | undefined;
         /** The request was a pause, in force since then (stripe-facts 2.8). */
         readonly isPauseAsked?: boolean;
       }
@@ -91,7 +91,6 @@ export interface Successor {
 export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
   const subscription = subscriptionOf(invoice);
   const { next_payment_attempt: next } = invoice;
-  const ended = subscription?.ended_at ?? null;
   const chosen = listChosenMethods(invoice);
   const payer = livingCustomerOf(invoice);
   const plans = readPlans(invoice, subscription);
@@ -104,7 +103,7 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
     currency: invoice.currency,
     collectionMethod: invoice.collection_method,
     isProcessing: (invoice.payments?.data ?? []).some(isProcessing),
-    nextStripeAttemptAt: typeof next === 'number' && invoice.auto_advance ? fromUnixSeconds(next) : undefined,
+    nextStripeAttemptAt: invoice.auto_advance ? timeOf(next) : undefined,
     ...readWriteOff(invoice),
     isSignUp: isSignUp(invoice.billing_reason, subscription?.status),
     hostedUrl: invoice.hosted_invoice_url ?? undefined,
@@ -117,9 +116,10 @@ export function readPayableInvoice(invoice: Stripe.Invoice): PayableInvoice {
     subscription: subscription && {
       id: subscription.id,
       status: subscription.status,
-      ...readPause(subscription.pause_collection),
-      ...(canPause(subscription) ? { canPause: true } : {}),
-      ...(ended === null ? {} : { endedAt: fromUnixSeconds(ended) }),
+      isPaused: subscription.pause_collection !== null,
+      resumesAt: timeOf(subscription.pause_collection?.resumes_at),
+      canPause: canPause(subscription),
+      endedAt: timeOf(subscription.ended_at),
       ...readRenewal(subscription),
     },
     successor: subscription && readSuccessor(payer, { subscription, plans, issued }),
@@ -164,12 +164,8 @@ function readSuccessor(
   return later[0] && { id: later[0].id, startedAt: fromUnixSeconds(later[0].created) };
 }
 
-function readPause(pause: Stripe.Subscription.PauseCollection | null) {
-  const resumesAt = pause?.resumes_at ?? null;
-  return {
-    isPaused: pause !== null,
-    ...(resumesAt === null ? {} : { resumesAt: fromUnixSeconds(resumesAt) }),
-  };
+function timeOf(seconds: number | null | undefined): DateTime | undefined {
+  return typeof seconds === 'number' ? fromUnixSeconds(seconds) : undefined;
 }
 
 const PAUSABLE: ReadonlySet<string> = new Set(['active', 'past_due', 'unpaid', 'trialing']);
@@ -195,10 +191,7 @@ function readCancelRequest(subscription: Stripe.Subscription, renewsAt: number) 
   const { cancel_at: at, cancel_at_period_end: isAtRenewal, canceled_at: askedAt } = subscription;
   const endsAt = isAtRenewal ? (at ?? renewsAt) : at;
   if (endsAt === null || (endsAt > renewsAt && !isAtRenewal)) return {};
-  return {
-    endsAt: fromUnixSeconds(endsAt),
-    ...(askedAt === null ? {} : { endAskedAt: fromUnixSeconds(askedAt) }),
-  };
+  return { endsAt: fromUnixSeconds(endsAt), endAskedAt: timeOf(askedAt) };
 }
 
 /** Stripe used up its attempts; ours may continue (stripe-facts 3.2). Other reasons may mean forgiveness. */
@@ -207,8 +200,7 @@ const OUT_OF_ATTEMPTS = 'max_payment_attempts';
 function readWriteOff({ status, status_details, status_transitions }: Stripe.Invoice) {
   const reason = status_details?.uncollectible?.reason ?? 'Stripe gives no reason';
   if (status !== 'uncollectible' || reason === OUT_OF_ATTEMPTS) return {};
-  const { marked_uncollectible_at: at } = status_transitions;
-  return { writtenOff: { reason, at: at === null ? undefined : fromUnixSeconds(at) } };
+  return { writtenOff: { reason, at: timeOf(status_transitions.marked_uncollectible_at) } };
 }
 
 /** Why a first payment is not ours; undefined if it is. */
@@ -226,19 +218,10 @@ function isProcessing(payment: Stripe.InvoicePayment): boolean {
 
 /** An id from before payment methods shows little. */
 export function readMethod(chosen: ChosenMethod): PaymentMethodFacts {
-  if (typeof chosen === 'string') return { ...UNKNOWN, id: chosen, type: typeOfId(chosen) };
+  if (typeof chosen === 'string') return { id: chosen, type: typeOfId(chosen), networks: [] };
   if (chosen.object === 'payment_method') return methodFacts(chosen);
-  return { ...UNKNOWN, type: chosen.object, ...sourceFacts(chosen), id: chosen.id };
+  return { type: chosen.object, networks: [], ...sourceFacts(chosen), id: chosen.id };
 }
-
-const UNKNOWN: Omit<PaymentMethodFacts, 'id'> = {
-  type: undefined,
-  brand: undefined,
-  networks: [],
-  fingerprint: undefined,
-  expiry: undefined,
-  country: undefined,
-};
 
 export function methodFacts(method: Stripe.PaymentMethod): PaymentMethodFacts {
   const { brand, networks } = method.card ?? {};
@@ -265,21 +248,12 @@ function sourceFacts(source: Stripe.CustomerSource): Partial<PaymentMethodFacts>
   return { type, ...(card ? oldCardFacts(card) : { fingerprint: account?.fingerprint ?? undefined }) };
 }
 
-interface OldCard {
-  readonly brand?: string | null;
-  readonly fingerprint?: string | null;
-  readonly exp_month?: number | null;
-  readonly exp_year?: number | null;
-  readonly country?: string | null;
-}
+type OldCard = Partial<Pick<Stripe.Card, 'brand' | 'fingerprint' | 'exp_month' | 'exp_year' | 'country'>>;
 
-function oldCardFacts({
-  brand,
-  fingerprint,
-  exp_month,
-  exp_year,
-  country,
-}: OldCard): Partial<PaymentMethodFacts> {
+function oldCardFacts(
+  card: { readonly [Part in keyof OldCard]: OldCard[Part] | null },
+): Partial<PaymentMethodFacts> {
+  const { brand, fingerprint, exp_month, exp_year, country } = card;
   const name = brand?.toLowerCase();
   const expiry = exp_month && exp_year ? expiryOf({ card: { exp_month, exp_year } }) : undefined;
   return {

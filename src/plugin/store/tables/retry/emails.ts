@@ -205,7 +205,7 @@ interface EmailQuery {
   readonly recipient: string | undefined;
   readonly seller?: string | undefined;
   /** The method to be charged next. */
-  readonly method: { readonly id: string; readonly fingerprint: string | undefined } | undefined;
+  readonly method: { readonly id: string; readonly fingerprint?: string | undefined } | undefined;
   readonly now: DateTime;
 }
 

@@ -34,7 +34,7 @@ export interface OpenWarning {
 export function findOpenWarning(
   db: Queryable,
   account: string,
-  card: { readonly fingerprint: string | undefined; readonly id: string | undefined },
+  card: { readonly fingerprint?: string | undefined; readonly id?: string | undefined },
 ) {
   return db.find<OpenWarning>(
     `select id, opened_at from payment_retry.card_warnings
