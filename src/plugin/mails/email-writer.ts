@@ -2,6 +2,7 @@
 
 import { toIso } from '../../core/base/clock.ts';
 import type { Logger } from '../../core/base/logger.ts';
+import { withDeadline } from '../../core/web/bounded-answer.ts';
 import type { EmailTemplate } from '../actions/action-kinds.ts';
 import { type CustomerEmail, describeValues, renderCustomerEmail } from './customer-email.ts';
 import type { EmailStep } from './email-texts.ts';
@@ -77,10 +78,10 @@ export function createEmailWriter(
     for (const { name, render } of sources) {
       const key = `${name} ${email.template} ${email.locale}`;
       try {
-        words = checkWords(
-          { ...words, ...given(await within(render(email, words), withinMs)) },
-          email.values.link,
-        );
+        const own = await withDeadline(withinMs, async () => render(email, words));
+        // A property that is undefined is left out.
+        const { subject = words.subject, html = words.html, text = words.text } = own ?? {};
+        words = checkWords({ subject, html, text }, email.values.link);
         failing.delete(key);
       } catch (error) {
         if (!failing.has(key)) {
@@ -127,16 +128,6 @@ function sumIn({ amount, currency, owed = [] }: CustomerEmail): number {
   return owed.filter((one) => one.currency === currency).reduce((sum, one) => sum + one.amount, 0);
 }
 
-/** A property that is undefined is left out. */
-function given(words: Partial<EmailWords> | undefined): Partial<EmailWords> {
-  const { subject, html, text } = words ?? {};
-  return {
-    ...(subject === undefined ? {} : { subject }),
-    ...(html === undefined ? {} : { html }),
-    ...(text === undefined ? {} : { text }),
-  };
-}
-
 /** Comes from code that no compiler need have seen. */
 function checkWords(words: EmailWords, link: string): EmailWords {
   const { html, text } = words;
@@ -155,16 +146,4 @@ function checkWords(words: EmailWords, link: string): EmailWords {
 /** Escapes an address as most libraries do. */
 function ampersands(link: string): string {
   return link.replaceAll('&', '&amp;');
-}
-
-async function within<Result>(work: Result | Promise<Result>, ms: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_done, fail) => {
-    timer = setTimeout(() => fail(new Error(`It took longer than ${ms / 1000} seconds.`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,23 +1,19 @@
 /** Limits of payments with a new card without a person. Pure. */
-import type { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
 import type { Ceilings } from '../../settings/read-limits.ts';
 import type { CardChangeTotal } from '../../settings/schema/limit-settings.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { CardChangePayments } from '../../store/tables/retry/card-changes.ts';
-import type { Objection } from '../actions/objection.ts';
-import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
-import type { PayableInvoice } from '../invoice/payable-invoice.ts';
+import type { Verdict } from '../actions/objection.ts';
+import { wasReleasedSince } from '../invoice/invoice-holds.ts';
 import { isCardChange } from './card-history.ts';
+import type { CollectionFacts } from './collection-guards.ts';
 
 /** A new card pays no older invoice until a person says so. */
 const OLD_DAYS = 90;
 
-export interface CeilingContext {
-  readonly now: DateTime;
-  readonly action: StoredAction;
-  readonly invoice: PayableInvoice;
-  readonly holds: InvoiceHolds;
+export interface CeilingContext extends Pick<CollectionFacts, 'now' | 'invoice' | 'holds'> {
+  readonly action: Pick<StoredAction, 'cause' | 'createdAt'>;
   readonly ceilings: Ceilings;
   /** The customer's payments of a day, in the invoice's currency. */
   readonly paidByNewCards: CardChangePayments;
@@ -25,7 +21,7 @@ export interface CeilingContext {
   readonly isNamedInEmail: boolean;
 }
 
-export function checkCeilings(context: CeilingContext): Omit<Objection, 'guard'> | undefined {
+export function checkCeilings(context: CeilingContext): Verdict {
   const { now, action, invoice, holds, ceilings, paidByNewCards, isNamedInEmail } = context;
   if (!isCardChange(action)) return undefined;
   if (wasReleasedSince(holds, action.createdAt)) return undefined;

@@ -1,5 +1,6 @@
 /** Facts for guards about an invoice, its payer and its card: each is read on first use, and once a decision. */
 import type Stripe from 'stripe';
+import { lazy } from '../../../core/base/lazy.ts';
 import { findNextMethod } from '../../../core/limits/next-method.ts';
 import { isOldSource } from '../../clients/method-identity.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
@@ -36,11 +37,11 @@ export function createFacts(
   read?: readonly StoredAttempt[],
 ) {
   const { id: invoiceId } = invoice;
-  const holds = once(() => readHolds(database, { account, invoiceId, customerId: invoice.customerId }));
-  const recorded = once<readonly StoredAttempt[]>(
+  const holds = lazy(() => readHolds(database, { account, invoiceId, customerId: invoice.customerId }));
+  const recorded = lazy<Promise<readonly StoredAttempt[]>>(
     async () => read ?? listAttemptsOfInvoice(database, account, invoiceId),
   );
-  const next = once(async () => {
+  const next = lazy(async () => {
     const given = await findLatestNewCard(database, account, invoiceId);
     const id = findNextMethod(invoice.chosenMethods, given);
     return id === invoice.defaultMethod?.id ? invoice.defaultMethod : findMethod(stripe, account, id);
@@ -93,11 +94,3 @@ export async function findMethod(
 }
 
 export type Facts = ReturnType<typeof createFacts>;
-
-function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
-  let reading: Promise<Value> | undefined;
-  return () => {
-    reading ??= read();
-    return reading;
-  };
-}

@@ -10,7 +10,6 @@ import { findEqualRest } from '../../../core/limits/card-windows.ts';
 import { isNeverRetried } from '../../../core/limits/not-retried.ts';
 import type { InstructedEmail } from '../../actions/action-kinds.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import type { AfterCancelRequest } from '../../settings/giving-up.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { WatchedPayment } from '../../store/tables/retry/signals.ts';
@@ -37,7 +36,7 @@ import {
   listBindingDeclines,
   onSameCard,
 } from './card-history.ts';
-import { COLLECTION_GUARDS } from './collection-guards.ts';
+import { COLLECTION_GUARDS, type CollectionFacts } from './collection-guards.ts';
 import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
 import { checkLimits } from './network-limits.ts';
 import {
@@ -50,11 +49,9 @@ import {
 } from './shared-guards.ts';
 import { SIGNAL_BINDS } from './signal-guard.ts';
 
-export interface GuardContext extends CeilingContext {
-  readonly now: DateTime;
+export interface GuardContext extends CollectionFacts, CeilingContext {
   readonly action: StoredAction;
   readonly invoice: PayableInvoice;
-  readonly holds: InvoiceHolds;
   /** The retry signal's recommendation, if binding (RETRY_SIGNAL). */
   readonly watched?: WatchedPayment | undefined;
   /** The method to be charged. */
@@ -62,8 +59,6 @@ export interface GuardContext extends CeilingContext {
   /** The holder's open fraud report of the card. */
   readonly warning: OpenWarning | undefined;
   readonly limits: AttemptLimits;
-  readonly recoverSignUps: boolean;
-  readonly afterCancelRequest: AfterCancelRequest;
   /** All attempts on this invoice, and on this card in the last 30 days, with earlier declines; oldest first, without the open one. */
   readonly attempts: readonly StoredAttempt[];
 }

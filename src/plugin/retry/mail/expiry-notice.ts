@@ -7,9 +7,7 @@ import { idOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { expiryOf } from '../../clients/method-identity.ts';
 import type { RenewalAction } from '../../store/tables/retry/actions.ts';
-import { listExpiringCards } from '../../store/tables/retry/expiring-cards.ts';
 import { findHold } from '../../store/tables/retry/holds.ts';
-import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { findLostMethod, forgetLostMethod } from '../../store/tables/sync/subscriptions.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { Objection } from '../actions/objection.ts';
@@ -18,32 +16,6 @@ import { customerZone } from '../invoice/customer-zone.ts';
 import { findObservation, observedEmail } from '../invoice/observation.ts';
 import { signLink } from './card-update-link.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
-
-const LIMIT = 1_000;
-
-type Deps = Pick<RetryDeps, 'database' | 'enqueue' | 'config' | 'clock'>;
-
-/** Plans each email once, in any number of processes. */
-export async function planExpiryEmails({ database, enqueue, config, clock }: Deps): Promise<void> {
-  if (config.cardExpiryMailDays === 0) return;
-  const now = clock.now();
-  const to = now.plus({ days: config.cardExpiryMailDays });
-  for (const found of await listExpiringCards(database, { from: now, to, limit: LIMIT })) {
-    const { account, subscriptionId, customerId, lost } = found;
-    await database.transaction((tx) =>
-      planAction({ enqueue }, tx, {
-        account,
-        cause: 'renewal_at_risk',
-        reference: lost,
-        kind: 'expiring_card_email',
-        invoiceId: null,
-        subscriptionId,
-        customerId,
-        createdAt: now,
-      }),
-    );
-  }
-}
 
 const RENEWING: ReadonlySet<string> = new Set(['active', 'trialing']);
 
