@@ -3,8 +3,7 @@ import type { Clock } from '../../../core/base/clock.ts';
 import type { Logger } from '../../../core/base/logger.ts';
 import { allowOnPage } from '../../../core/web/page-protection.ts';
 import type { PortalRequest } from '../../clients/stripe-changes.ts';
-import type { Consequence, OwedAmount } from '../../mails/customer-email.ts';
-import type { PaidWith } from '../../mails/format-card.ts';
+import type { OwedAmount } from '../../mails/customer-email.ts';
 import { chooseLocale } from '../../mails/languages.ts';
 import type { PageState } from '../../mails/page-texts.ts';
 import { noteLinkUse } from '../../store/tables/retry/emails.ts';
@@ -15,19 +14,13 @@ import { type CardUpdateClaims, cardUpdateUrl, type LinkReading, readLinkToken }
 import { createCardPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';
 import { brandStyle, type PageFacts, type PageLook, renderCardUpdatePage } from './card-update-views.tsx';
 
-export interface DueInvoice {
+export interface DueInvoice
+  extends Pick<PageFacts, 'plan' | 'paidWith' | 'consequence' | 'pausable' | 'resumes'> {
   /** Amounts that a new card would be charged; empty if nothing is due. */
   owed: readonly OwedAmount[];
   onBehalfOf?: string | undefined;
-  plan?: string | undefined;
-  paidWith?: PaidWith | undefined;
-  consequence?: Consequence | undefined;
-  /** The subscription that the customer may pause instead. */
-  pausable?: string | undefined;
   /** Stripe's page of the invoice, for an ended subscription that we do not charge. */
   payUrl?: string | undefined;
-  /** Its payment starts the subscription again. */
-  resumes?: boolean | undefined;
 }
 
 export interface CardUpdateDeps {
@@ -181,7 +174,7 @@ async function send(
   }: {
     state: PageState;
     status?: number;
-    facts?: Pick<PageFacts, 'owed' | 'plan' | 'paidWith' | 'consequence' | 'pausable' | 'resumes'>;
+    facts?: Partial<DueInvoice>;
     onBehalfOf?: string | undefined;
   },
 ): Promise<void> {

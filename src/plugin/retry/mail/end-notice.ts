@@ -13,7 +13,7 @@ import { findPersonsStop } from '../invoice/invoice-holds.ts';
 import { findObservation, observedEmail } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { signLink } from './card-update-link.ts';
-import { readInvoiceFacts } from './invoice-facts.ts';
+import { readOwedFacts } from './invoice-facts.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 
 type EndFacts = Parameters<typeof DISPUTED.check>[0] &
@@ -76,7 +76,7 @@ export const sendEndNotice: ActionExecutor = async (deps, action) => {
   return deliver(deps, action, {
     template: chosen,
     invoice,
-    owed: [{ invoice, facts: await readInvoiceFacts(deps, account, found) }],
+    ...(await readOwedFacts(deps, account, [{ invoice, found }])),
     lost: {
       isOwed: isOwed(invoice),
       leadsTo: returnUrl !== undefined && ours === undefined ? 'merchant' : 'invoice',

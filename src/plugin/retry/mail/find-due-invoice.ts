@@ -8,7 +8,7 @@ import { readPayableInvoice } from '../invoice/payable-invoice.ts';
 import type { DueInvoice } from './card-update-page.ts';
 import { countAtStake, findConsequence } from './consequence.ts';
 import { isLost } from './end-notice.ts';
-import { readInvoiceFacts } from './invoice-facts.ts';
+import { readOwedFacts } from './invoice-facts.ts';
 import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
 
 type Deps = Pick<RetryDeps, 'stripe' | 'database' | 'config' | 'clock' | 'logger'>;
@@ -47,14 +47,5 @@ async function describe(deps: Deps, account: string, due: readonly OwedInvoice[]
     subscriptions: countAtStake(due),
     promisedAt: promise,
   });
-  const known = await Promise.all(due.map(({ found }) => readInvoiceFacts(deps, account, found, IMPATIENT)));
-  const owed = due.map(({ invoice }, position) => ({
-    id: invoice.id,
-    number: invoice.number,
-    amount: invoice.amountRemaining,
-    currency: invoice.currency,
-    plan: known[position]?.plan,
-    issuedAt: invoice.issuedAt,
-  }));
-  return { owed, ...known[0], consequence };
+  return { ...(await readOwedFacts(deps, account, due, IMPATIENT)), consequence };
 }

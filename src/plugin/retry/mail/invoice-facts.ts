@@ -1,18 +1,39 @@
-/** Facts about an unpaid invoice in an email: its plan and the failed method. */
+/** Facts about unpaid invoices in an email or on the page: plan and failed method. */
 import type Stripe from 'stripe';
 import { expanded, livingCustomerOf, subscriptionOf } from '../../clients/chosen-methods.ts';
+import type { OwedAmount } from '../../mails/customer-email.ts';
 import type { PaidWith } from '../../mails/format-card.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-
-export interface InvoiceFacts {
-  readonly plan: string | undefined;
-  readonly paidWith: PaidWith | undefined;
-}
+import type { OwedInvoice } from './owed-together.ts';
 
 type Patience = Parameters<RetryDeps['stripe']['findProductName']>[2];
 
+export interface OwedFacts extends InvoiceFacts {
+  readonly owed: readonly OwedAmount[];
+}
+
+/** Plan and method are those of the first one. */
+export async function readOwedFacts(
+  deps: Pick<RetryDeps, 'stripe' | 'logger'>,
+  account: string,
+  invoices: readonly OwedInvoice[],
+  patience?: Patience,
+): Promise<OwedFacts> {
+  const reading = invoices.map(({ found }) => readInvoiceFacts(deps, account, found, patience));
+  const facts = await Promise.all(reading);
+  const owed = invoices.map(({ invoice: { id, number, amountRemaining, currency, issuedAt } }, index) => {
+    return { id, number, amount: amountRemaining, currency, plan: facts[index]?.plan, issuedAt };
+  });
+  return { ...facts[0], owed };
+}
+
+interface InvoiceFacts {
+  readonly plan?: string | undefined;
+  readonly paidWith?: PaidWith | undefined;
+}
+
 /** The merchant's description of the subscription, else its product's name. */
-export async function readInvoiceFacts(
+async function readInvoiceFacts(
   deps: Pick<RetryDeps, 'stripe' | 'logger'>,
   account: string,
   invoice: Stripe.Invoice,

@@ -35,7 +35,7 @@ import { tryBackup } from '../payment/backup-methods.ts';
 import { copyWithoutToken, signLink } from './card-update-link.ts';
 import { type Notice, readNotice } from './consequence.ts';
 import { findCampaign } from './find-campaign.ts';
-import { type InvoiceFacts, readInvoiceFacts } from './invoice-facts.ts';
+import { type OwedFacts, readOwedFacts } from './invoice-facts.ts';
 import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
 import { GIVE_UP_DAYS, RETRY_MINUTES, type SendOne, sendClaimed, sendCopies } from './send-copies.ts';
 
@@ -96,10 +96,8 @@ async function sendAbout(
     await leaveToStripe(deps, action, observed);
     return observedEmail(template, observed);
   }
-  const owed: EmailAbout[] = [];
-  for (const one of invoices)
-    owed.push({ invoice: one.invoice, facts: await readInvoiceFacts(deps, account, one.found) });
-  return deliver(deps, action, { template, notice, owed, campaign, invoice, zone, link, expiresAt });
+  const owed = await readOwedFacts(deps, account, invoices);
+  return deliver(deps, action, { ...owed, template, notice, campaign, invoice, zone, link, expiresAt });
 }
 
 /** Whether another email has named the invoice since the request; for a first notice, at any time. */
@@ -123,23 +121,14 @@ export async function previewEmail(
   return findEmailObjection(deps, action, readPayableInvoice(found), { template, campaign: NO_CAMPAIGN });
 }
 
-export interface Email {
+/** `owed`: its invoice and the payer's others. */
+interface Email
+  extends Pick<CustomerEmail, 'zone' | 'link' | 'expiresAt' | 'cards' | 'lost'>,
+    Partial<OwedFacts> {
   readonly template: EmailTemplate;
   readonly invoice: Pick<PayableInvoice, 'customer' | 'amountRemaining' | 'currency' | 'onBehalfOf'>;
-  readonly zone: string;
-  readonly link: string;
-  readonly expiresAt: DateTime;
-  readonly cards?: CustomerEmail['cards'];
-  readonly lost?: CustomerEmail['lost'];
   readonly notice?: Notice;
-  /** Its invoice and the payer's others. */
-  readonly owed?: readonly EmailAbout[];
   readonly campaign?: EmailCampaign;
-}
-
-interface EmailAbout {
-  readonly invoice: Pick<PayableInvoice, 'id' | 'number' | 'amountRemaining' | 'currency' | 'issuedAt'>;
-  readonly facts: InvoiceFacts;
 }
 
 /** Sends an email once: a reserved, interrupted one goes out under the same Message-ID. */
@@ -164,7 +153,7 @@ export async function deliver(deps: RetryDeps, action: AnyAction, email: Email):
       seller: invoice.onBehalfOf,
       messageId,
       promisedAt: notice?.promisedAt,
-      named: owed?.map((one) => one.invoice.id),
+      named: owed?.map((one) => one.id),
       campaign: campaign?.id,
       notice: notice?.step ?? 'first',
       language: translationKey(locale),
@@ -198,46 +187,21 @@ export async function deliver(deps: RetryDeps, action: AnyAction, email: Email):
 async function write(
   deps: RetryDeps,
   action: AnyAction,
-  {
-    template,
-    invoice,
-    zone,
-    link,
-    expiresAt,
-    cards,
-    lost,
-    notice,
-    locale,
-    owed = [],
-  }: Email & { readonly locale: string },
+  { template, invoice, notice, campaign: _, ...content }: Email & { readonly locale: string },
   customer: Stripe.Customer,
 ): Promise<EmailCopy> {
   const { logoUrl, legalLine } = deps.config.emailLook;
   const preferredLocales = customer.preferred_locales;
   const email: CustomerEmail = {
+    ...content,
     step: notice?.step,
     consequence: notice?.consequence,
-    ...owed[0]?.facts,
-    owed: owed.map(({ invoice: one, facts }) => ({
-      id: one.id,
-      number: one.number,
-      amount: one.amountRemaining,
-      currency: one.currency,
-      plan: facts.plan,
-      issuedAt: one.issuedAt,
-    })),
     merchantName: await deps.merchantName(action.account, invoice.onBehalfOf),
     look: { color: await deps.brandColor(action.account), logoUrl },
     legalLine,
     amount: invoice.amountRemaining,
     currency: invoice.currency,
     customerName: customer.name ?? undefined,
-    cards,
-    lost,
-    link,
-    expiresAt,
-    zone,
-    locale,
   };
   return deps.writeEmail({
     account: action.account,
