@@ -186,8 +186,8 @@ async function readOn(
 ): Promise<Step<BackfillRange>> {
   const { run, readers, noteProgress } = slice;
   const page = await readers[range.list](run, range);
-  const { rest, given } = divide(range, page.last, isAskedToShare);
-  const step = await storePage(slice, { page, range, rest, given, triesLeft: PAGE_TRIES });
+  const move = { page, range, ...divide(range, page.last, isAskedToShare) };
+  const step = await storePage(slice, move);
   await noteProgress();
   return step;
 }
@@ -209,16 +209,15 @@ interface PageMove {
   range: BackfillRange;
   rest: BackfillRange | undefined;
   given: Pick<BackfillRange, 'list' | 'from' | 'to'> | undefined;
-  triesLeft: number;
 }
 
-async function storePage(slice: Slice, move: PageMove): Promise<Step<BackfillRange>> {
+async function storePage(slice: Slice, move: PageMove, tries = PAGE_TRIES): Promise<Step<BackfillRange>> {
   try {
     return await slice.deps.database.transaction((tx) => applyMove(slice, move, tx));
   } catch (error) {
-    if (!(error instanceof ContestedPageError) || move.triesLeft <= 1) throw error;
+    if (!(error instanceof ContestedPageError) || tries <= 1) throw error;
     await move.page.reread?.(error.ids);
-    return storePage(slice, { ...move, triesLeft: move.triesLeft - 1 });
+    return storePage(slice, move, tries - 1);
   }
 }
 

@@ -176,29 +176,19 @@ async function* listRows(
   account: string,
   { form, ...window }: Window,
 ): AsyncGenerator<NewEvent[]> {
+  const toRow = (event: { id: string; type: string }, person: string, createdAt: DateTime) => {
+    const { id, type } = event;
+    return { account, id, type, receivedAt: clock.now(), person, createdAt, payload: JSON.stringify(event) };
+  };
   if (form === 'thin') {
     for await (const page of stripe.listThinEvents(account, { ...window, types: THIN_TYPES }))
-      yield page.map(({ changes: _, ...event }) => ({
-        account,
-        id: event.id,
-        type: event.type,
-        receivedAt: clock.now(),
-        person: '',
-        createdAt: DateTime.fromISO(event.created, { zone: 'utc' }),
-        payload: JSON.stringify(event),
-      }));
+      yield page.map(({ changes: _, ...event }) =>
+        toRow(event, '', DateTime.fromISO(event.created, { zone: 'utc' })),
+      );
     return;
   }
   for await (const page of stripe.listEvents(account, { ...window, types: TYPES }))
-    yield page.map((event) => ({
-      account,
-      id: event.id,
-      type: event.type,
-      receivedAt: clock.now(),
-      person: personOf(event),
-      createdAt: fromUnixSeconds(event.created),
-      payload: JSON.stringify(event),
-    }));
+    yield page.map((event) => toRow(event, personOf(event), fromUnixSeconds(event.created)));
 }
 
 async function recordPage(deps: CatchUpDeps, account: string, rows: readonly NewEvent[]): Promise<Found> {
