@@ -50,11 +50,7 @@ export const endDunning: ActionExecutor = async (deps, action) => {
   const ending = await findEnding(deps.database, action);
   if (!ending) return { guard: 'action_closed', reason: { code: 'no_longer_given_up' } };
   if (ending.startedAt !== null && isEnded(choice, invoice))
-    return conclude(deps, action, {
-      choice,
-      invoice,
-      reason: EFFECTS[choice].found(subscriptionOf(invoice)),
-    });
+    return conclude(deps, action, { choice, invoice, isWhole: invoice.subscription?.status === PAUSED });
   const newer = await findNewerInvoice(deps, account, found);
   const facts = createFacts(deps, account, invoice);
   const objection = findObjection(GUARDS, {
@@ -113,70 +109,42 @@ async function end(deps: RetryDeps, action: StoredAction, chosen: Chosen): Promi
     return { guard: 'claim', reason: { code: 'claim_lost' }, until };
   }
   const { choice, invoice } = chosen;
-  return conclude(deps, action, {
-    choice,
-    invoice,
-    reason: await EFFECTS[choice].apply(deps, action, subscriptionOf(invoice)),
-  });
-}
-
-interface Effect {
-  /** Applies the ending and returns its reason. */
-  readonly apply: (deps: RetryDeps, action: StoredAction, subscription: Subscription) => Promise<Reason>;
-  /** Returns the reason if Stripe shows the ending. */
-  readonly found: (subscription: Subscription) => Reason;
+  const effect = await EFFECTS[choice](deps, action, invoice.subscription ?? NO_SUBSCRIPTION);
+  return conclude(deps, action, { ...chosen, isWhole: effect === true });
 }
 
 type Subscription = Pick<NonNullable<PayableInvoice['subscription']>, 'id' | 'status' | 'canPause'>;
 
-const subscriptionOf = ({ subscription }: PayableInvoice): Subscription =>
-  subscription ?? { id: '', status: '' };
+const NO_SUBSCRIPTION: Subscription = { id: '', status: '' };
 
-const canceled = ({ id }: Subscription): Reason => ({
-  code: 'subscription_canceled_after',
-  subscriptionId: id,
-});
-const paused = ({ id }: Subscription, isWhole: boolean): Reason => ({
-  code: isWhole ? 'subscription_paused_after' : 'collection_paused_after',
-  subscriptionId: id,
-});
-
-const EFFECTS: Readonly<Record<Ending, Effect>> = {
-  cancel: {
-    apply: async ({ stripe }, { account, invoiceId }, subscription) => {
-      await stripe.cancelSubscription(
-        account,
-        subscription.id,
-        `Invoice ${invoiceId} could not be collected.`,
-      );
-      return canceled(subscription);
-    },
-    found: canceled,
+/** `true`: Stripe paused the subscription as a whole. */
+const EFFECTS: Readonly<
+  Record<Ending, (deps: RetryDeps, action: StoredAction, subscription: Subscription) => Promise<unknown>>
+> = {
+  cancel: ({ stripe }, { account, invoiceId }, { id }) =>
+    stripe.cancelSubscription(account, id, `Invoice ${invoiceId} could not be collected.`),
+  pause: async ({ stripe }, { account, id: key }, { id, canPause = false }) => {
+    const isWhole = canPause && (await stripe.pauseSubscription(account, id, `pause:${key}`));
+    if (!isWhole) await stripe.pauseCollection(account, id, `ending:${key}`);
+    return isWhole;
   },
-  pause: {
-    apply: async ({ stripe }, { account, id: key }, subscription) => {
-      const { id, canPause = false } = subscription;
-      const isWhole = canPause && (await stripe.pauseSubscription(account, id, `pause:${key}`));
-      if (!isWhole) await stripe.pauseCollection(account, id, `ending:${key}`);
-      return paused(subscription, isWhole);
-    },
-    found: (subscription) => paused(subscription, subscription.status === PAUSED),
-  },
-  uncollectible: {
-    apply: async ({ stripe }, { account, invoiceId, id: key }) => {
-      await stripe.markUncollectible(account, invoiceId, `ending:${key}`);
-      return { code: 'written_off_after' };
-    },
-    found: () => ({ code: 'written_off_after' }),
-  },
+  uncollectible: ({ stripe }, { account, invoiceId, id: key }) =>
+    stripe.markUncollectible(account, invoiceId, `ending:${key}`),
 };
+
+function reasonOf(choice: Ending, { id: subscriptionId }: Subscription, isWhole: boolean): Reason {
+  if (choice === 'uncollectible') return { code: 'written_off_after' };
+  if (choice === 'cancel') return { code: 'subscription_canceled_after', subscriptionId };
+  return { code: isWhole ? 'subscription_paused_after' : 'collection_paused_after', subscriptionId };
+}
 
 async function conclude(
   deps: RetryDeps,
   { account, invoiceId, customerId }: StoredAction,
-  { choice, invoice: { subscription }, reason }: Chosen & { readonly reason: Reason },
+  { choice, invoice: { subscription }, isWhole }: Chosen & { readonly isWhole: boolean },
 ): Promise<ActionResult> {
   const now = deps.clock.now();
+  const reason = reasonOf(choice, subscription ?? NO_SUBSCRIPTION, isWhole);
   await deps.database.transaction(async (tx) => {
     if (!(await finishEnding(tx, { account, invoiceId }, now))) return;
     await recordAudit(tx, { account, at: now, invoiceId, kind: 'dunning.ended', detail: { choice, reason } });
