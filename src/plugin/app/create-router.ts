@@ -31,7 +31,7 @@ export async function createRouter(
     },
   webhooks: Router,
 ): Promise<Router> {
-  const { config, database, clock, logger, stripe, merchantName, brandColor } = deps;
+  const { config, database, clock, logger, stripe } = deps;
   const router = express.Router();
   const guesses = createGuessTable(database, 'payment_retry');
   const limitGuesses = createGuessLimit({ guesses, clock, logger });
@@ -39,9 +39,8 @@ export async function createRouter(
   router.use(webhooks, createInstructionRouter({ ...deps, limitGuesses }, callback));
   router.use(
     createCardUpdateRouter({
+      ...deps,
       ...config,
-      clock,
-      logger,
       createPortalSession: (input) =>
         stripe.createPortalSession(
           input.account === OWN_ACCOUNT ? { ...input, configuration: config.portalConfiguration } : input,
@@ -53,8 +52,6 @@ export async function createRouter(
       noteLinkUse: (claims, use) => noteVisit(deps, claims, use),
       askForNewLink:
         deps.mailer && config.mode !== 'observe' ? (claims) => planNewLink(deps, claims) : undefined,
-      merchantName,
-      brandColor,
     }),
   );
   router.get('/readyz', async (_req, res) => {

@@ -1,18 +1,17 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
-import type { Clock } from '../../../core/base/clock.ts';
-import type { Logger } from '../../../core/base/logger.ts';
 import { allowOnPage } from '../../../core/web/page-protection.ts';
 import type { PortalRequest } from '../../clients/stripe-changes.ts';
 import type { OwedAmount } from '../../mails/customer-email.ts';
 import { chooseLocale } from '../../mails/languages.ts';
 import type { PageState } from '../../mails/page-texts.ts';
+import type { EmailLook } from '../../settings/email-access.ts';
 import { noteLinkUse } from '../../store/tables/retry/emails.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { letHappen } from '../../store/tables/retry/stop-actions.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type CardUpdateClaims, cardUpdateUrl, type LinkReading, readLinkToken } from './card-update-link.ts';
 import { createCardPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';
-import { brandStyle, type PageFacts, type PageLook, renderCardUpdatePage } from './card-update-views.tsx';
+import { brandStyle, type PageFacts, renderCardUpdatePage } from './card-update-views.tsx';
 
 export interface DueInvoice
   extends Pick<PageFacts, 'plan' | 'paidWith' | 'consequence' | 'pausable' | 'resumes'> {
@@ -23,11 +22,13 @@ export interface DueInvoice
   payUrl?: string | undefined;
 }
 
-export interface CardUpdateDeps {
+export interface CardUpdateDeps
+  extends Pick<RetryDeps, 'clock' | 'logger' | 'merchantName' | 'brandColor'>,
+    Pick<RetryDeps['config'], 'publicUrl' | 'timeZone'> {
   /** Undefined: every link is unknown. */
   linkSecret: string | undefined;
-  clock: Clock;
-  logger: Logger;
+  /** Language if neither link nor browser names one. */
+  emailLook: Partial<EmailLook> & Pick<EmailLook, 'language'>;
   /** Whether the customer is no longer served. Does not ask Stripe. */
   isOver(claims: Pick<CardUpdateClaims, 'account' | 'customerId'>): Promise<boolean>;
   /** Current state; undefined if unknown to Stripe. */
@@ -37,14 +38,6 @@ export interface CardUpdateDeps {
   /** Sends a new link to the address on file, if possible. Does not reveal whether it did. */
   askForNewLink?: ((claims: CardUpdateClaims) => Promise<void>) | undefined;
   createPortalSession(request: Omit<PortalRequest, 'configuration'>): Promise<{ url: string }>;
-  publicUrl: URL;
-  /** Reads settings or memory: the page must not cost a call to Stripe. */
-  merchantName(account: string, onBehalfOf?: string): Promise<string>;
-  /** Branding colour of the account. */
-  brandColor(account: string): Promise<string | undefined>;
-  /** Language if neither link nor browser names one. */
-  emailLook: { language: string } & Partial<Pick<PageLook, 'logoUrl'>>;
-  timeZone: string;
 }
 
 /**
