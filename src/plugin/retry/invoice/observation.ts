@@ -14,42 +14,24 @@ type LotDeps = Pick<RetryDeps, 'database'> & {
   readonly config: Pick<Config, 'mode' | 'scope' | 'experiment'>;
 };
 
+/** Filters of RECOVER, in the order in which they are named. */
+const FILTERS = ['plan', 'country', 'currency', 'metadata', 'percent'] as const;
+type Filter = (typeof FILTERS)[number];
+
 /** The setting that leaves an invoice out, and of RECOVER the kind of filter. */
-export type LeftOutBy =
-  | 'RETRY_MODE'
-  | 'EXPERIMENT'
-  | `RECOVER ${'plan' | 'country' | 'currency' | 'metadata' | 'percent'}`;
+export type LeftOutBy = 'RETRY_MODE' | 'EXPERIMENT' | `RECOVER ${Filter}`;
 
-interface ScopeRule {
-  readonly setting: LeftOutBy;
-  readonly includes: (scope: RecoveryScope, invoice: ScopedInvoice, account: string) => boolean;
-}
-
-const RULES: readonly ScopeRule[] = [
-  {
-    setting: 'RECOVER plan',
-    includes: ({ plans }, invoice) =>
-      plans.length === 0 || plans.some((plan) => invoice.plans.includes(plan)),
-  },
-  {
-    setting: 'RECOVER country',
-    includes: ({ countries }, { customer }) =>
-      countries.length === 0 || countries.includes(customer?.address?.country?.toUpperCase() ?? ''),
-  },
-  {
-    setting: 'RECOVER currency',
-    includes: ({ currencies }, { currency }) => currencies.length === 0 || currencies.includes(currency),
-  },
-  {
-    setting: 'RECOVER metadata',
-    includes: ({ metadata: wanted }, { metadata }) =>
-      wanted.length === 0 || wanted.some(({ key, value }) => metadata.some((given) => given[key] === value)),
-  },
-  {
-    setting: 'RECOVER percent',
-    includes: ({ percent }, { customerId }, account) => placeOf(account, customerId) < percent,
-  },
-];
+const INCLUDES: Readonly<
+  Record<Filter, (scope: RecoveryScope, invoice: ScopedInvoice, account: string) => boolean>
+> = {
+  plan: ({ plans }, invoice) => plans.length === 0 || plans.some((plan) => invoice.plans.includes(plan)),
+  country: ({ countries }, { customer }) =>
+    countries.length === 0 || countries.includes(customer?.address?.country?.toUpperCase() ?? ''),
+  currency: ({ currencies }, { currency }) => currencies.length === 0 || currencies.includes(currency),
+  metadata: ({ metadata: wanted }, { metadata }) =>
+    wanted.length === 0 || wanted.some(({ key, value }) => metadata.some((given) => given[key] === value)),
+  percent: ({ percent }, { customerId }, account) => placeOf(account, customerId) < percent,
+};
 
 /** The setting that excludes the invoice; undefined if it is recovered. */
 export function findObservation(
@@ -58,7 +40,8 @@ export function findObservation(
   invoice: ScopedInvoice,
 ): LeftOutBy | undefined {
   if (mode === 'observe') return 'RETRY_MODE';
-  return RULES.find(({ includes }) => !includes(scope, invoice, account))?.setting;
+  const filter = FILTERS.find((one) => !INCLUDES[one](scope, invoice, account));
+  return filter && `RECOVER ${filter}`;
 }
 
 /** Same, including the control group, which Stripe retries and ends, but which gets our emails. */

@@ -17,7 +17,7 @@ import { beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { concludeAttempt, reasonOf } from './conclude-attempt.ts';
 import { judgePayment, waitForDoubt } from './judge-payment.ts';
 import { planKeeping } from './keep-card.ts';
-import { recordUntried, reportEnded } from './untried-payment.ts';
+import { reportStopped, type Stopped } from './untried-payment.ts';
 
 /**
  * Pays an invoice once: read it, check the guards, record the attempt with its idempotency key, call Stripe, record the outcome. An
@@ -66,23 +66,15 @@ function withoutAsking({ asksPerson: _, ...objection }: Objection): Objection {
   return objection;
 }
 
-interface Stopped {
-  readonly invoice: PayableInvoice;
-  readonly recorded: readonly StoredAttempt[];
-  readonly objection: Objection;
-}
-
 /** Carries out an objection's consequences. A service with extensions asks for a card itself. */
 async function followObjection(deps: RetryDeps, action: StoredAction, stopped: Stopped): Promise<void> {
-  const { invoice, recorded, objection } = stopped;
   const { requestId } = action;
-  const { untried, asks } = objection.follows ?? {};
+  const { asks } = stopped.objection.follows ?? {};
   if (asks?.cause === 'cancel_request')
     await askInstead(deps, action, { cause: asks.cause, reference: '', kind: asks.email });
   else if (asks && requestId !== null && !(await deps.serviceCan(action.account, 'extended_records')))
     await askInstead(deps, action, { cause: asks.cause, reference: `asks ${requestId}`, kind: asks.email });
-  if (untried) await recordUntried(deps, action, { invoice, recorded, untried });
-  else await reportEnded(deps, action, stopped);
+  await reportStopped(deps, action, stopped);
 }
 
 /** Whether the attempt rules out another one by the same action. */

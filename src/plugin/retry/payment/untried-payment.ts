@@ -8,30 +8,26 @@ import type { PayableInvoice } from '../invoice/payable-invoice.ts';
 import { createAttempt } from './carry-out-attempt.ts';
 import { toMessage } from './conclude-attempt.ts';
 
+export interface Stopped {
+  readonly invoice: PayableInvoice;
+  readonly recorded: readonly StoredAttempt[];
+  readonly objection: Objection;
+}
+
 /** Records an attempt that Stripe was not asked to make, so that the service asks for a card. Once an action. */
-export async function recordUntried(
-  deps: RetryDeps,
-  action: StoredAction,
-  {
-    invoice,
-    recorded,
-    untried: code,
-  }: { invoice: PayableInvoice; recorded: readonly StoredAttempt[]; untried: Untried },
-): Promise<void> {
-  const { id: actionId } = action;
-  if (recorded.some((known) => known.actionId === actionId && known.code === code)) return;
+export async function reportStopped(deps: RetryDeps, action: StoredAction, stopped: Stopped): Promise<void> {
+  const { invoice, recorded, objection } = stopped;
+  const code = objection.follows?.untried;
+  if (code === undefined) return reportEnded(deps, action, stopped);
+  if (recorded.some((known) => known.actionId === action.id && known.code === code)) return;
   await recordNotMade(deps, action, { invoice, outcome: 'not_payable', code });
 }
 
 /** Tells a capable service why its request ended; it counts as no attempt. */
-export async function reportEnded(
+async function reportEnded(
   deps: RetryDeps,
   action: StoredAction,
-  {
-    invoice,
-    recorded,
-    objection,
-  }: { invoice: PayableInvoice; recorded: readonly StoredAttempt[]; objection: Objection },
+  { invoice, recorded, objection }: Stopped,
 ): Promise<void> {
   const { requestId } = action;
   const isForGood = objection.until === undefined && !objection.asksPerson;

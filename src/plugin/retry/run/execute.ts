@@ -4,7 +4,6 @@ import type { Queryable } from '../../../core/database/database.ts';
 import { retryWhileDatabaseDown } from '../../../core/database/retry-while-database-down.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
 import { createMeasures } from '../../../core/telemetry/measures.ts';
-import type { RenewalKind } from '../../actions/action-kinds.ts';
 import { isAccessRefused } from '../../clients/stripe-refusals.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import {
@@ -41,9 +40,6 @@ const EXECUTORS: Readonly<Record<StoredAction['kind'], ActionExecutor>> = {
   subscription_ended_email: sendEndNotice,
   backup_charged_email: sendBackupNotice,
   keep_card: keepCard,
-};
-const BEFORE_RENEWALS: Readonly<Record<RenewalKind, typeof sendExpiryNotice>> = {
-  expiring_card_email: sendExpiryNotice,
 };
 
 /** Longest duration of a job. `holdsClaim` fences the end of a slow run; claims of dead processes are freed within seconds (`process-watch`). */
@@ -85,7 +81,7 @@ const ACCESS_RECHECK_MINUTES = 60;
 async function run(deps: RetryDeps, action: AnyAction): Promise<ActionResult> {
   try {
     return action.invoiceId === null
-      ? await BEFORE_RENEWALS[action.kind](deps, action)
+      ? await sendExpiryNotice(deps, action)
       : await EXECUTORS[action.kind](deps, action);
   } catch (error) {
     // Not claimed again before the end of the pause, except to settle a begun effect.

@@ -10,8 +10,7 @@ import {
   extendedSubscription,
 } from '../../../core/contract/contract-extensions.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import { type Fitted, fitMessage, unmappable, unreadable } from './fit-message.ts';
-import type { MappingWarning } from './mapping-warning.ts';
+import { type Fitted, fitMessage, type MappingWarning, unmappable, unreadable } from './fit-message.ts';
 import type { Obstacle, PriceParts } from './price-amount.ts';
 import { CHARGED_BY_STRIPE, currencyCode, customerReference, looseTime, stripeTime } from './stripe-parts.ts';
 import {

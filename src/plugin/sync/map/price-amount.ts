@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { describeIssue } from '../../../core/contract/contract.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import { type Unmappable, unmappable } from './fit-message.ts';
+import { type MappingWarning, type Unmappable, unmappable } from './fit-message.ts';
 import { decimalAmount, wholeAmount } from './fixed-amount.ts';
-import type { MappingWarning } from './mapping-warning.ts';
 import { currencyCode } from './stripe-parts.ts';
 
 /** A tier of a price; the last one has no upper bound (stripe-facts 2.3). */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { unmappable } from './fit-message.ts';
+import { type MappingWarning, unmappable } from './fit-message.ts';
 import { toMinorUnits } from './fixed-amount.ts';
-import type { MappingWarning } from './mapping-warning.ts';
 import { type Obstacle, type PriceParts, priceAmount, priceParts } from './price-amount.ts';
 import { looseTime } from './stripe-parts.ts';
 
