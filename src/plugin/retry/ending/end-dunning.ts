@@ -18,8 +18,7 @@ import { AMOUNT_REMAINING, DISPUTED } from '../guards/collection-guards.ts';
 import { createFacts } from '../guards/facts.ts';
 import { PROCESSING } from '../guards/shared-guards.ts';
 import { findPersonsStop, type InvoiceHolds } from '../invoice/invoice-holds.ts';
-import { leaveToStripe } from '../invoice/leave-to-stripe.ts';
-import { findLeftOut } from '../invoice/observation.ts';
+import { findLeftOut, leaveToStripe } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 
 /** Longest duration of the call, with the library's retries. */

@@ -5,6 +5,7 @@ import { listAttemptsWith } from '../../../core/limits/next-method.ts';
 import { type CardAnswer, listBinding } from '../../../core/limits/paid-since.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import type { StoredAttempt } from '../../store/tables/retry/attempts.ts';
+import type { OpenWarning } from '../../store/tables/sync/card-warnings.ts';
 import { type InvoiceHolds, wasReleasedSince } from '../invoice/invoice-holds.ts';
 import type { PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 
@@ -50,6 +51,12 @@ export function listBindingDeclines(
 
 function isOfMerchant({ class: own, onRepeat = own }: Classification): boolean {
   return onRepeat === 'never';
+}
+
+/** Why a card whose holder reported a payment as fraud is not charged (stripe-facts 5.12), until a person releases the invoice. */
+export function findFraudReport(warning: OpenWarning | undefined, holds: Pick<InvoiceHolds, 'releasedAt'>) {
+  if (!warning || wasReleasedSince(holds, warning.openedAt)) return undefined;
+  return { code: 'fraud_reported', warningId: warning.id } as const;
 }
 
 /** An attempt of ours may find the invoice paid by other means: then there is no charge. */

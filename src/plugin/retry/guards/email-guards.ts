@@ -22,7 +22,6 @@ import { createFacts } from './facts.ts';
 import { HORIZON, PAYER_DISPUTES, POSTPONED, PROCESSING, SUBSCRIBED_AGAIN } from './shared-guards.ts';
 
 export interface EmailContext extends CollectionFacts {
-  readonly now: DateTime;
   readonly action: Pick<StoredAction, 'dueAt' | 'cause'>;
   readonly template: EmailTemplate;
   /** Attempts on this invoice. */

@@ -29,6 +29,7 @@ import { CANCEL_ASKS } from './cancel-request.ts';
 import { type CeilingContext, checkCeilings } from './card-change-ceilings.ts';
 import {
   type CardQuestion,
+  findFraudReport,
   isBeforeCardChange,
   isCardChange,
   isPayment,
@@ -37,7 +38,6 @@ import {
   onSameCard,
 } from './card-history.ts';
 import { COLLECTION_GUARDS, type CollectionFacts } from './collection-guards.ts';
-import { FRAUD_REPORTED, findFraudReport } from './fraud-report.ts';
 import { checkLimits } from './network-limits.ts';
 import {
   HORIZON,
@@ -109,7 +109,7 @@ export const GUARDS: readonly Guard<GuardContext>[] = [
     const isMeant = isFree || invoice.chosenMethods.includes(method.id);
     return !isMeant && { reason: { code: 'method_not_chosen', paymentMethod: method.id }, follows };
   }),
-  guard(FRAUD_REPORTED, ({ warning, holds }) => {
+  guard('fraud_reported', ({ warning, holds }) => {
     const reason = findFraudReport(warning, holds);
     return reason && { reason, follows: { ...asksInstead('card_update_email'), untried: CARD_REPORTED } };
   }),

@@ -4,6 +4,7 @@ import type { EmailTemplate } from '../../actions/action-kinds.ts';
 import type { Config } from '../../settings/config.ts';
 import type { RecoveryScope } from '../../settings/schema/limit-settings.ts';
 import { type Arm, findArm, keepLot } from '../../store/tables/retry/lots.ts';
+import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { PayableInvoice } from './payable-invoice.ts';
@@ -78,6 +79,18 @@ export async function drawLot(
   const lot = { account, customerId, invoiceId, arm, percent, mode };
   await deps.database.transaction((tx) => keepLot(tx, { ...lot, at: deps.clock.now() }));
   return findLotOf(deps, account, invoice);
+}
+
+/** Hands back invoices that a narrower scope leaves out: otherwise nobody would collect them. */
+export async function leaveToStripe(
+  { database, enqueue }: Pick<RetryDeps, 'database' | 'enqueue'>,
+  { account, invoiceId }: InvoiceKey,
+  setting: LeftOutBy,
+): Promise<void> {
+  // `observe` mode changes nothing.
+  if (setting === 'RETRY_MODE' || !(await isTakenOver(database, { account, invoiceId }))) return;
+  const reason = { code: 'outside_scope', setting } as const;
+  await enqueue('hand-back-invoice', [{ data: { account, invoiceId, reason } }]);
 }
 
 /** Replaces an email. */

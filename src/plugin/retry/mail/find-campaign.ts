@@ -3,10 +3,9 @@ import type { DateTime } from 'luxon';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { type EmailCampaign, readCampaign } from '../../store/tables/retry/emails.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { listBindingDeclines } from '../guards/card-history.ts';
+import { findFraudReport, listBindingDeclines } from '../guards/card-history.ts';
 import { currentCampaign } from '../guards/email-guards.ts';
 import type { Facts } from '../guards/facts.ts';
-import { findFraudReport } from '../guards/fraud-report.ts';
 import type { OwedInvoice } from './owed-together.ts';
 
 interface About {

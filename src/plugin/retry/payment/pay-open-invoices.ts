@@ -12,8 +12,7 @@ import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts'
 import { auditInvoice } from '../actions/audit-lines.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { listBindingDeclines } from '../guards/card-history.ts';
-import { FRAUD_REPORTED, findFraudReport } from '../guards/fraud-report.ts';
+import { findFraudReport, listBindingDeclines } from '../guards/card-history.ts';
 import { listCardTries } from '../invoice/card-tries.ts';
 import { readHolds } from '../invoice/invoice-holds.ts';
 import { findSignUpReason, methodFacts, readMethod, readPayableInvoice } from '../invoice/payable-invoice.ts';
@@ -134,10 +133,9 @@ async function wasTriedSince(
 /** Whether choosing the card again cannot help (stripe-facts 5.4, 6.5): nothing is planned, an email for another card stays. */
 async function isKnownDead(deps: RetryDeps, payment: CardPayment): Promise<boolean> {
   const dead = await findDeadCard(deps, payment);
-  if (dead === undefined) return false;
   const key = { account: payment.account, invoiceId: payment.invoice.id };
-  await auditInvoice(deps, key, { kind: 'guard.stopped', detail: { ...dead } });
-  return true;
+  if (dead) await auditInvoice(deps, key, { kind: 'guard.stopped', detail: { ...dead } });
+  return dead !== undefined;
 }
 
 /** Does nothing if the change caused a payment before, or no new one is possible. */
@@ -175,7 +173,7 @@ async function findDeadCard(
     customerId: customerIdOf(invoice),
   });
   const report = findFraudReport(warning, holds);
-  if (report) return { guard: FRAUD_REPORTED, reason: { ...report, paymentMethod: method.id } };
+  if (report) return { guard: report.code, reason: { ...report, paymentMethod: method.id } };
   const now = deps.clock.now();
   const action = { cause: 'card_change' as const, createdAt: now };
   const decline = listBindingDeclines({ now, action, invoice, method: facts, attempts, holds }).findLast(
