@@ -16,9 +16,7 @@ import { findNewSubscription } from '../guards/shared-guards.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { waitForResume } from './wait-for-resume.ts';
 
-export type HandbackDeps = Pick<RetryDeps, 'database' | 'stripe' | 'clock' | 'logger'> & {
-  readonly config: Pick<RetryDeps['config'], 'attemptLimits'>;
-};
+export type HandbackDeps = Pick<RetryDeps, 'config' | 'database' | 'stripe' | 'clock' | 'logger'>;
 
 /** `kept`: Stripe's collection would charge a customer who must not be charged, or too often. */
 export type Handback =

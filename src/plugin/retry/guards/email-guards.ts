@@ -163,12 +163,10 @@ export async function findEmailObjection(
   return judgeEmail(asked, { ...deps.config, canSend: deps.mailer !== undefined });
 }
 
-type EmailRules = Pick<EmailContext, 'reminderDays'>;
-
 /** Judges known facts. Pure. */
 export function judgeEmail(
-  asked: Omit<EmailContext, 'action' | keyof EmailRules> & { readonly action: StoredAction },
-  { reminderDays, canSend }: EmailRules & { readonly canSend: boolean },
+  asked: Omit<EmailContext, 'action' | 'reminderDays'> & { readonly action: StoredAction },
+  { reminderDays, canSend }: Pick<EmailContext, 'reminderDays'> & { readonly canSend: boolean },
 ): Obstacle | undefined {
   const { action, campaign, afterCancelRequest, invoice } = asked;
   const isToEnd = afterCancelRequest === 'ask' && findCancelRequest(asked) !== undefined;

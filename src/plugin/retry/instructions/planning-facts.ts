@@ -20,9 +20,7 @@ import { findPersonsStop, type InvoiceHolds, readHolds } from '../invoice/invoic
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
 import type { PlanningFacts } from './plan-instruction.ts';
 
-export interface PlanningDeps extends Pick<RetryDeps, 'serviceKnows'> {
-  readonly config: Pick<RetryDeps['config'], 'timeZone' | 'emailWindow' | 'attemptLimits' | 'mode'>;
-}
+export type PlanningDeps = Pick<RetryDeps, 'serviceKnows' | 'config'>;
 
 type PlannedInstruction = Pick<NewInstruction, 'account' | 'type'> & {
   readonly [Name in 'invoiceId' | 'suggestion']: string | null | undefined;

@@ -11,9 +11,7 @@ import type { PayableInvoice } from './payable-invoice.ts';
 
 type ScopedInvoice = Pick<PayableInvoice, 'customerId' | 'customer' | 'currency' | 'plans' | 'metadata'>;
 
-type LotDeps = Pick<RetryDeps, 'database'> & {
-  readonly config: Pick<Config, 'mode' | 'scope' | 'experiment'>;
-};
+type LotDeps = Pick<RetryDeps, 'database' | 'config'>;
 
 /** Filters of RECOVER, in the order in which they are named. */
 const FILTERS = ['plan', 'country', 'currency', 'metadata', 'percent'] as const;

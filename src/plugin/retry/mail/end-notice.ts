@@ -4,7 +4,7 @@ import type { EmailTemplate } from '../../actions/action-kinds.ts';
 import type { ActionExecutor } from '../actions/action-result.ts';
 import { findObjection, type Guard, guard, type Objection } from '../actions/objection.ts';
 import { findCancelRequest } from '../guards/cancel-request.ts';
-import { DISPUTED } from '../guards/collection-guards.ts';
+import { type CollectionFacts, DISPUTED } from '../guards/collection-guards.ts';
 import { findMerchantCode, undeliverable } from '../guards/email-guards.ts';
 import { createFacts } from '../guards/facts.ts';
 import { PAYER_DISPUTES } from '../guards/shared-guards.ts';
@@ -16,11 +16,9 @@ import { signLink } from './card-update-link.ts';
 import { readOwedFacts } from './invoice-facts.ts';
 import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
 
-type EndFacts = Parameters<typeof DISPUTED.check>[0] &
-  Parameters<typeof PAYER_DISPUTES.check>[0] & {
-    readonly invoice: PayableInvoice;
-    readonly merchantCode: string | undefined;
-  };
+interface EndFacts extends Pick<CollectionFacts, 'now' | 'invoice' | 'holds'> {
+  readonly merchantCode: string | undefined;
+}
 
 const GUARDS: readonly Guard<EndFacts>[] = [
   guard('forgotten', ({ holds }) => holds.isForgotten && { code: 'customer_forgotten' }),

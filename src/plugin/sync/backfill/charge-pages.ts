@@ -103,47 +103,31 @@ export async function readCharges(
   const owners = new Map(found.map((owner) => [owner.payment, owner]));
   const paying = charges.flatMap((charge) => {
     const owner = owners.get(paymentOf(charge));
-    return owner ? [{ charge, owner, customerId: owner.customerId ?? undefined }] : [];
+    if (!owner) return [];
+    const { invoiceId, customerId, subscriptionId } = owner;
+    const known = { customerId: customerId ?? undefined, subscriptionId: subscriptionId ?? undefined };
+    const isForwarded = deps.config.forward.transactions && !isLeftToSignUp(deps, owner);
+    return [{ charge, owner, of: { account, invoiceId, ...known, observedAt, isForwarded } }];
   });
-  const isForwarded = (owner: PaidInvoice) =>
-    deps.config.forward.transactions && !isLeftToSignUp(deps, owner);
-  const disputes = new Map<Stripe.Charge, readonly Stripe.Dispute[]>();
   // A verification rolls its writes back.
+  const isKept = kind !== 'verification';
+  const disputes = new Map<Stripe.Charge, readonly Stripe.Dispute[]>();
   for (const { charge } of paying)
-    if (charge.disputed && kind !== 'verification') {
+    if (charge.disputed && isKept) {
       const list = () => deps.stripe.listDisputes(account, charge.id);
       disputes.set(charge, await deps.stripe.atPace('disputes', perSecond, list));
     }
-  const others =
-    kind === 'verification'
-      ? []
-      : await findOthers(
-          deps,
-          { account, perSecond },
-          paying.filter(({ owner }) => isForwarded(owner)),
-        );
+  const forwarded = paying.filter(({ of }) => isKept && of.isForwarded);
+  const others = await findOthers(deps, { account, perSecond }, forwarded);
   return {
     keep: async (tx) => {
-      for (const { charge, customerId, owner } of paying) {
-        await keepCards(tx, { account, customerId }, readCards([charge]));
-        for (const dispute of disputes.get(charge) ?? [])
-          await keepDispute(tx, { account, invoiceId: owner.invoiceId, charge }, dispute);
+      for (const { charge, of } of paying) {
+        await keepCards(tx, of, readCards([charge]));
+        for (const dispute of disputes.get(charge) ?? []) await keepDispute(tx, { ...of, charge }, dispute);
       }
     },
-    records: paying.map(({ charge, owner, customerId }) =>
-      toChargeRecord(
-        deps,
-        {
-          account,
-          invoiceId: owner.invoiceId,
-          customerId,
-          subscriptionId: owner.subscriptionId ?? undefined,
-          observedAt,
-          isForwarded: isForwarded(owner),
-          isOtherMethod: others.includes(charge),
-        },
-        charge,
-      ),
+    records: paying.map(({ charge, of }) =>
+      toChargeRecord(deps, { ...of, isOtherMethod: others.includes(charge) }, charge),
     ),
   };
 }
