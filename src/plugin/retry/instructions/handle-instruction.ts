@@ -60,7 +60,7 @@ async function plan(
   instruction: StoredInstruction,
   { invoiceId, read }: { invoiceId: string; read: ReadInvoice },
 ): Promise<void> {
-  const { account } = instruction;
+  const { account, requestId } = instruction;
   const now = deps.clock.now();
   const facts = await readPlanningFacts(deps, deps.database, instruction, now);
   const { invoice: stored } = facts;
@@ -76,38 +76,20 @@ async function plan(
   if (schedule.kind !== 'action') return settle(deps, instruction, schedule);
   await deps.database.transaction(async (tx) => {
     // Jobs run in parallel: a later instruction may be planned already, and stays in force.
-    await lockInstructionsOfInvoice(tx, instruction.account, invoiceId);
-    if (await hasNewerInstruction(tx, instruction.account, instruction.requestId)) {
+    await lockInstructionsOfInvoice(tx, account, invoiceId);
+    if (await hasNewerInstruction(tx, account, requestId)) {
       await settleIn(tx, deps, instruction, { kind: 'no_action', reason: { code: 'newer_instruction' } });
       return;
     }
     if (!(await settleIn(tx, deps, instruction, schedule))) return;
-    const reason = { code: 'replaced', requestId: instruction.requestId } as const;
-    const target = { account: instruction.account, invoiceIds: [invoiceId], cause: 'instruction' } as const;
-    await closeScheduledActions(tx, target, reason, now);
-    await takeUpAgain(tx, instruction.account, [invoiceId], now);
-    await insertPlanned(tx, deps, instruction, { invoiceId, invoice, schedule });
-  });
-}
-
-async function insertPlanned(
-  tx: Transaction,
-  deps: RetryDeps,
-  instruction: StoredInstruction,
-  planned: { invoiceId: string; invoice: InvoiceFacts; schedule: Extract<Schedule, { kind: 'action' }> },
-): Promise<void> {
-  const { invoiceId, invoice, schedule } = planned;
-  await planAction(deps, tx, {
-    account: instruction.account,
-    cause: 'instruction',
-    reference: instruction.requestId,
-    kind: schedule.action,
-    invoiceId,
-    customerId: invoice.customerId,
-    subscriptionId: invoice.subscriptionId,
-    requestId: instruction.requestId,
-    dueAt: schedule.dueAt,
-    createdAt: deps.clock.now(),
+    const target = { account, invoiceIds: [invoiceId], cause: 'instruction' } as const;
+    await closeScheduledActions(tx, target, { code: 'replaced', requestId }, now);
+    await takeUpAgain(tx, account, [invoiceId], now);
+    const { customerId, subscriptionId } = invoice;
+    const { action: kind, dueAt } = schedule;
+    const owner = { account, invoiceId, customerId, subscriptionId };
+    const why = { cause: 'instruction', reference: requestId, requestId } as const;
+    await planAction(deps, tx, { ...owner, ...why, kind, dueAt, createdAt: now });
   });
 }
 

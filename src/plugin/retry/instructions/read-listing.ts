@@ -170,17 +170,11 @@ function withoutRepeats(records: readonly ListedRecord[]): ListedRecord[] {
   return [...new Map(records.map((record) => [record.id, record])).values()];
 }
 
-interface Refusal {
-  pass: ListingPass;
-  state: PassState;
-  result: ListingResult;
-}
-
 /** Logged once until the form changes. */
 async function refuse(
   deps: ListingDeps,
   { account }: ReadContext,
-  { pass, state, result }: Refusal,
+  { pass, state, result }: Pick<Reading, 'pass' | 'state'> & { result: ListingResult },
 ): Promise<PassEnd> {
   const now = deps.clock.now();
   const answer = result.kind === 'refused' ? result.answer : undefined;
