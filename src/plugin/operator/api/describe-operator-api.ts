@@ -13,10 +13,10 @@ import { reasonSchema } from '../../reasons/reason.ts';
 import { access } from '../lists/access.ts';
 import { owedInvoice } from '../lists/customer-state.ts';
 import { failingInvoice } from '../lists/failing-invoices.ts';
-import { invoiceParameters, invoiceUnknown } from '../operations/describe-planned.ts';
 import { oneCustomer } from '../operations/operation.ts';
 import { OPERATION_NAMES, OPERATIONS, operationOf } from '../operations/operations.ts';
 import { objected } from '../operations/retry.ts';
+import { invoiceParameters, invoiceUnknown } from '../operations/subjects.ts';
 import { pauseView } from '../operations/switch-effects.ts';
 import { API_ROUTES, type ApiRoute, namesIn, objection } from './api-routes.ts';
 

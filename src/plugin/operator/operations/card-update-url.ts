@@ -4,8 +4,8 @@ import { LINK_LIFE_DAYS } from '../../retry/mail/send-customer-email.ts';
 import { listFailures } from '../../store/reports/money/list-failures.ts';
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { findForgotten, isKnownCustomer } from '../../store/tables/forgotten.ts';
-import { customerUnknown, customerUnknownWords } from './describe-planned.ts';
 import { defineOperation, type OperationDeps, oneCustomer, recordOperation, result } from './operation.ts';
+import { customerUnknown, customerUnknownWords } from './subjects.ts';
 
 const customer = z.string();
 

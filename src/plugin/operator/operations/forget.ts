@@ -9,7 +9,6 @@ import {
   toForgetJob,
 } from '../../store/tables/forgotten.ts';
 import { closeScheduledActions, listPlannedWork } from '../../store/tables/retry/stop-actions.ts';
-import { customerUnknown, customerUnknownWords, describePlanned } from './describe-planned.ts';
 import {
   type Asking,
   defineOperation,
@@ -20,6 +19,7 @@ import {
   recordOperation,
   result,
 } from './operation.ts';
+import { customerUnknown, customerUnknownWords, describePlanned } from './subjects.ts';
 
 const customer = z.string();
 

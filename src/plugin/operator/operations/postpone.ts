@@ -5,6 +5,7 @@ import { findPostponement, recordPostponement } from '../../store/tables/retry/p
 import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
 import { listPlannedWork, moveActions } from '../../store/tables/retry/stop-actions.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
+import { defineOperation, plural, recordOperation, result } from './operation.ts';
 import {
   changeInvoice,
   describePlanned,
@@ -13,8 +14,7 @@ import {
   previewOnInvoice,
   unknownWords,
   warnOfStripe,
-} from './describe-planned.ts';
-import { defineOperation, plural, recordOperation, result } from './operation.ts';
+} from './subjects.ts';
 
 /** Moments as people give them to an operation: ISO 8601, on the clocks of a zone where the text names none itself. */
 export const zonedMoment = z

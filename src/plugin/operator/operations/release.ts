@@ -20,14 +20,14 @@ import {
 } from '../../store/tables/retry/stop-actions.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { findInvoice, isCollectionOver } from '../../store/tables/sync/invoices.ts';
+import { defineOperation, reasonGiven, recordOperation, result } from './operation.ts';
 import {
   changeInvoice,
   invoiceParameters,
   invoiceUnknown,
   previewOnInvoice,
   unknownWords,
-} from './describe-planned.ts';
-import { defineOperation, reasonGiven, recordOperation, result } from './operation.ts';
+} from './subjects.ts';
 
 /** The time of the release, if nothing happened afterwards that a second release would permit. */
 async function findRelease(tx: Transaction, key: InvoiceKey): Promise<DateTime<true> | undefined> {

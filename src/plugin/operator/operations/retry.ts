@@ -10,8 +10,8 @@ import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { findOperatorsAction } from '../../store/tables/retry/stop-actions.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { findPayerWords } from '../../store/tables/sync/payers.ts';
-import { invoiceParameters, invoiceUnknown, previewOnInvoice, unknownWords } from './describe-planned.ts';
 import { defineOperation, type OperationDeps, recordOperation, result, type Say } from './operation.ts';
+import { invoiceParameters, invoiceUnknown, previewOnInvoice, unknownWords } from './subjects.ts';
 
 /** What a guard says against it, and when it would be looked at again. */
 export const objected = result('refused', 'guard_objects', {

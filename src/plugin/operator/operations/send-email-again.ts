@@ -9,9 +9,9 @@ import { findLastAction, findOperatorsAction } from '../../store/tables/retry/st
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import { findPayerWords } from '../../store/tables/sync/payers.ts';
-import { invoiceParameters, invoiceUnknown, previewOnInvoice, unknownWords } from './describe-planned.ts';
 import { defineOperation, type OperationDeps, recordOperation, result } from './operation.ts';
 import { draftAction, objected, objectedWords, objectPaused, toRefusal } from './retry.ts';
+import { invoiceParameters, invoiceUnknown, previewOnInvoice, unknownWords } from './subjects.ts';
 
 const NAMES = REQUESTS.join(' or ');
 

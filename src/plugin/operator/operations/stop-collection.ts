@@ -7,7 +7,6 @@ import { type CustomerKey, isKnownCustomer, listWorkOf } from '../../store/table
 import { lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { endCustomerHold, findHold, holdInvoice } from '../../store/tables/retry/holds.ts';
 import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
-import { customerUnknown, customerUnknownWords } from './describe-planned.ts';
 import {
   type Asking,
   defineOperation,
@@ -20,6 +19,7 @@ import {
   result,
   type Say,
 } from './operation.ts';
+import { customerUnknown, customerUnknownWords } from './subjects.ts';
 
 const customer = z.string();
 const reach = z.object({

@@ -5,6 +5,7 @@ import { planAction } from '../../store/tables/retry/plan-action.ts';
 import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
 import { closeScheduledActions, listPlannedWork } from '../../store/tables/retry/stop-actions.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
+import { defineOperation, plural, reasonGiven, recordOperation, result } from './operation.ts';
 import {
   changeInvoice,
   describePlanned,
@@ -13,8 +14,7 @@ import {
   previewOnInvoice,
   unknownWords,
   warnOfStripe,
-} from './describe-planned.ts';
-import { defineOperation, plural, reasonGiven, recordOperation, result } from './operation.ts';
+} from './subjects.ts';
 
 const parameters = invoiceParameters.extend({
   alsoStripe: z

@@ -15,7 +15,6 @@ import {
 } from '../../store/tables/retry/pauses.ts';
 import { listPlannedWork } from '../../store/tables/retry/stop-actions.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
-import { describePlanned } from './describe-planned.ts';
 import {
   type Asking,
   defineOperation,
@@ -26,6 +25,7 @@ import {
   result,
   stripeId,
 } from './operation.ts';
+import { describePlanned } from './subjects.ts';
 
 const parameters = z.object({
   account: stripeId
