@@ -181,4 +181,12 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     replace: 'return a.interval === b.interval || a.interval_count === b.interval_count;',
     killedBy: ['test/plugin/sync/map/map-subscription.test.ts'],
   },
+  {
+    name: 'number-without-its-list',
+    cost: 'the status counts other invoices than its link opens',
+    file: 'src/plugin/store/reports/money/needs.ts',
+    find: `where state = 'open' group by 1, 2`,
+    replace: `where state = 'open' and standing <> 'stopped' group by 1, 2`,
+    killedBy: ['test/plugin/operator/lists/counts.test.ts'],
+  },
 ];
