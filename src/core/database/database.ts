@@ -1,6 +1,5 @@
 /** One SQL dialect over two engines: PostgreSQL through `pg`, or the embedded PGlite. */
 import type { PluginError } from '../base/errors.ts';
-import type { Session } from './kept-sessions.ts';
 
 export type DatabaseLocation =
   | {
@@ -84,6 +83,10 @@ export interface TransactionOptions {
   readonly opening?: readonly string[];
 }
 
+export interface Session {
+  end(): Promise<void>;
+}
+
 /** Options for statements that read much while nobody waits for the answer. */
 export const LONG: TransactionOptions = { statementMs: 600_000 };
 
@@ -107,11 +110,6 @@ export interface Database extends Queryable {
   readonly damaged: Promise<PluginError>;
   /** Shows to other processes, for as long as this one lives, that the one with this number is at work. */
   showPresence(processId: number): Promise<Session>;
-  /**
-   * Hears what other processes say on a channel by `pg_notify`, and nothing (undefined) where something may have been missed. The
-   * embedded database has no other processes.
-   */
-  readonly listen?: (channel: string, hear: (message?: string) => void) => Session;
   /** Copies the embedded database into a folder, as of one moment; work waits meanwhile. PostgreSQL has tools of its own. */
   readonly copyTo?: (directory: string) => Promise<void>;
   close(): Promise<void>;

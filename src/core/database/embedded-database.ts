@@ -8,7 +8,6 @@ import { type Database, RESULTS, type Transaction } from './database.ts';
 import { isEmptyFolder } from './database-folder.ts';
 import { lockDirectory } from './directory-lock.ts';
 import type { HeldLock } from './held-lock.ts';
-import { alone } from './kept-sessions.ts';
 import { keepToOwner, OWNER_ONLY_FOLDER } from './owner-only.ts';
 import { createTurns, type Send, type Turns } from './pglite/connection-turns.ts';
 import { isWithItsFiles, type PgliteThread, startPglite } from './pglite/pglite-thread.ts';
@@ -157,7 +156,8 @@ function wrap({ thread, folder, lock, logger, limits }: Opened): Database {
         ),
       ),
     damaged: damage.found,
-    showPresence: async () => alone,
+    // Who opened the directory lives, and nobody else does.
+    showPresence: async () => ({ end: async () => {} }),
     copyTo: (directory) => outside(() => copyFolder(turns, folder, directory)),
     close: async () => {
       upkeep.stop();

@@ -9,7 +9,7 @@ import {
   type Transaction,
   type TransactionOptions,
 } from './database.ts';
-import { holdPresence, listen } from './kept-sessions.ts';
+import { holdPresence } from './hold-presence.ts';
 import { connectionTo, OwnClient } from './own-client.ts';
 import {
   createPool,
@@ -82,7 +82,6 @@ export async function openPostgres(
     },
     damaged: new Promise(() => {}),
     showPresence: (processId) => holdPresence(url, schema, processId),
-    listen: (channel, hear) => listen(url, channel, hear),
     close,
   };
 }

@@ -46,11 +46,6 @@ export async function holdWaiting(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** PostgreSQL's other processes learn, once the transaction has committed, that a queue got jobs. */
-export async function announceJobs(db: Queryable, schema: string, queue: string): Promise<void> {
-  await db.query(`select pg_notify('${schema}', $1)`, [queue]);
-}
-
 /** Milliseconds until the first job of each named queue with waiting jobs is due, by the queue's own clock; negative when it is late. */
 export async function listWaits(
   db: Queryable,

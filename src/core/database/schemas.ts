@@ -38,7 +38,6 @@ export function inSchemas(database: Database, prefix = USUAL_SCHEMA): Database {
     }),
   });
   const within = (tx: Transaction): Transaction => ({ ...tx, query: query(tx), queue: queue(tx.queue) });
-  const { listen } = database;
   return {
     ...database,
     query: (text, params, pace) => database.query(own(text), params, pace),
@@ -46,7 +45,6 @@ export function inSchemas(database: Database, prefix = USUAL_SCHEMA): Database {
     queue: queue(database.queue),
     transaction: (work, { opening = [], ...options } = {}) =>
       database.transaction((tx) => work(within(tx)), { ...options, opening: opening.map(own) }),
-    ...(listen && { listen: (channel, hear) => listen(own(channel), hear) }),
   };
 }
 

@@ -1,27 +1,26 @@
 import type { JobInsert, PgBoss } from 'pg-boss';
-import type { Database, Transaction } from '../database/database.ts';
-import { announceJobs, holdWaiting } from '../database/queued-jobs.ts';
+import type { Transaction } from '../database/database.ts';
+import { holdWaiting } from '../database/queued-jobs.ts';
 import { carryTrace } from '../telemetry/spans.ts';
 import type { Enqueue, EnqueueOptions } from './enqueue.ts';
 import type { Payloads, QueueTable } from './queue-table.ts';
 
 interface Adding<Data> {
   readonly boss: PgBoss;
-  readonly database: Database;
   readonly schema: string;
   readonly queues: QueueTable<Data>;
-  /** Whether other processes are notified of a queue's jobs. */
-  readonly isNotified: (name: keyof Data & string) => boolean;
 }
 
-export function createEnqueue<Data extends Payloads<Data>>(adding: Adding<Data>): Enqueue<Data> {
-  const { boss, database, schema, queues, isNotified } = adding;
+export function createEnqueue<Data extends Payloads<Data>>({
+  boss,
+  schema,
+  queues,
+}: Adding<Data>): Enqueue<Data> {
   return async (name, jobs, tx) => {
     if (jobs.length === 0) return;
     const inserts = dropRepeated(jobs).map((job) => toInsert(job));
     if (tx && queues[name].policy === 'short') await insertOrHold({ boss, schema, name }, inserts, tx);
     else await boss.insert(name, inserts, tx ? { db: tx.queue } : undefined);
-    if (database.listen && isNotified(name)) await announceJobs(tx ?? database, schema, name);
   };
 }
 

@@ -8,7 +8,6 @@ import { DatabaseAwayError } from '../base/errors.ts';
 import { createFailureLog } from '../base/failure-log.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Queryable } from '../database/database.ts';
-import type { Session } from '../database/kept-sessions.ts';
 import { prepareInTurn } from '../database/migrate.ts';
 import {
   changePolicy,
@@ -56,38 +55,23 @@ const STOP_PATIENCE_MS = 4_000;
 const ENDED_SECONDS = 24 * HOUR_SECONDS;
 
 export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Data>): Jobs<Data> {
-  const {
-    database,
-    clock,
-    logger,
-    schema,
-    queues,
-    measures = createMeasures(),
-    notifyWorkers = false,
-  } = options;
+  const { database, clock, logger, schema, queues, measures = createMeasures() } = options;
   const boss = openQueue(options);
   const names = keysOf(queues);
   const logLasting = createFailureLog(logger);
-  const context: JobsContext<Data> = { ...options, measures, notifyWorkers, boss, names, logLasting };
+  const context: JobsContext<Data> = { ...options, measures, boss, names, logLasting };
   const drain = createDrain(context);
   let handlers: HandlerTable<Data> | undefined;
   const workers = new Map<string, Worker>();
   const ends: (() => void)[] = [];
   let dueWatch: DueWatch | undefined;
-  let listening: Session | undefined;
-  const isNotified = (name: string) => notifyWorkers && !clock.isSimulated && !workers.has(name);
-  const enqueue = createEnqueue({ ...context, isNotified });
+  const enqueue = createEnqueue(context);
 
   function work<Name extends keyof Data & string>(name: Name, table: HandlerTable<Data>): Worker {
     const options = { boss, name, clock, logger, heartbeatSeconds: HEARTBEAT_SECONDS, ...queues[name] };
     return startWorker<Data[Name]>(options, (job) =>
       runJob(table[name], job, context).finally(() => dueWatch?.attend()),
     );
-  }
-
-  function lookAt(name = ''): void {
-    workers.get(name)?.wake();
-    dueWatch?.attend();
   }
 
   return {
@@ -105,7 +89,6 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
       for (const name of names) if (!left.includes(name)) workers.set(name, work(name, table));
       dueWatch = watchDue(() => wakeDueWorkers(context, workers), REST_MS[database.kind]);
       ends.push(dueWatch.stop, tendQueue(context));
-      if (notifyWorkers) listening = database.listen?.(schema, lookAt);
     },
 
     drain: () => drain(handlers),
@@ -113,8 +96,7 @@ export function createJobs<Data extends Payloads<Data>>(options: JobsOptions<Dat
 
     stop: async () => {
       for (const end of ends) end();
-      const stops = [...workers.values()].map((worker) => worker.stop(STOP_PATIENCE_MS));
-      await Promise.all([listening?.end(), ...stops]);
+      await Promise.all([...workers.values()].map((worker) => worker.stop(STOP_PATIENCE_MS)));
       workers.clear();
       await boss.stop({ graceful: true, timeout: STOP_PATIENCE_MS });
     },

@@ -1,4 +1,4 @@
-/** Adds jobs from a process that runs none, and notifies those that do. */
+/** Adds jobs from a process that runs none; those that do look every two seconds. */
 import { DatabaseAwayError } from '../base/errors.ts';
 import type { Enqueue } from './enqueue.ts';
 import { createEnqueue } from './job-insert.ts';
@@ -46,5 +46,5 @@ async function open<Data extends Payloads<Data>>(options: JobsOptions<Data>) {
     await boss.stop({ graceful: false });
     return undefined;
   }
-  return { boss, enqueue: createEnqueue({ ...options, boss, isNotified: () => true }) };
+  return { boss, enqueue: createEnqueue({ ...options, boss }) };
 }

@@ -59,8 +59,6 @@ export interface JobsOptions<Data> {
   schema: string;
   queues: QueueTable<Data>;
   measures?: Measures;
-  /** Processes on a PostgreSQL notify each other of jobs that they add but do not run. */
-  notifyWorkers?: boolean;
 }
 
 export function keysOf<Data>(table: QueueTable<Data>): (keyof Data & string)[] {

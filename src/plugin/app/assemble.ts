@@ -147,7 +147,6 @@ async function openCore(base: Timed, database: Database) {
     schema: JOBS_SCHEMA,
     queues: QUEUES,
     measures,
-    notifyWorkers: true,
   });
   const { enqueue } = jobs;
   const accounts = createAccounts(config);

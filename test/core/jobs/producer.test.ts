@@ -1,8 +1,7 @@
-/** A process without workers adds jobs to PostgreSQL: those with workers are told, and need not look by themselves. */
+/** A process without workers adds jobs to PostgreSQL; those with workers find them. */
 
 import { systemClock } from '../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../src/core/base/logger.ts';
-import type { Database } from '../../../src/core/database/database.ts';
 import { createJobs, type Jobs } from '../../../src/core/jobs/jobs.ts';
 import { createProducer, type Producer } from '../../../src/core/jobs/producer.ts';
 import type { QueueTable } from '../../../src/core/jobs/queue-table.ts';
@@ -27,11 +26,9 @@ onPostgres('jobs on postgres from a process that runs none', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
     const handler = { handle: async ({ name }: { name: string }) => void done.push(name) };
-    jobs = createJobs<Payloads>({ ...common, database: blind(test.database), notifyWorkers: true });
-    await jobs.start({ work: handler, other: handler }, ['other']);
+    jobs = createJobs<Payloads>({ ...common, database: test.database });
+    await jobs.start({ work: handler, other: handler });
     producer = createProducer<Payloads>({ ...common, database: test.database });
-    await listening();
-    await heard();
   });
   beforeEach(() => {
     done = [];
@@ -41,31 +38,6 @@ onPostgres('jobs on postgres from a process that runs none', (engine) => {
     await jobs.stop();
     await test.close();
   });
-
-  /** Finds no due job by looking. */
-  const blind = (database: Database): Database => ({
-    ...database,
-    query: async (text, params) => (text.includes('as queue(name)') ? [] : database.query(text, params)),
-  });
-  const listening = () =>
-    eventually(async () => {
-      const [row] = await test.database.query<{ count: number }>(
-        `select count(*) as count from pg_stat_activity where datname = current_database()
-           and application_name = 'payment-retry-listener' and state = 'idle' and query like 'listen %'`,
-      );
-      expect(row?.count).toBe(1);
-    });
-  /** What is said at once to a session that has just begun may be missed. */
-  async function heard(): Promise<void> {
-    done = [];
-    let sent = 0;
-    await eventually(async () => {
-      sent += 1;
-      await producer.enqueue('work', job('begun'));
-      expect(done).not.toEqual([]);
-    });
-    await eventually(() => expect(done).toHaveLength(sent));
-  }
 
   it('jobs are taken when they have been added', async () => {
     await producer.enqueue('work', job('one'));
@@ -79,37 +51,6 @@ onPostgres('jobs on postgres from a process that runs none', (engine) => {
       await eventually(() => expect(done).toEqual(['before']));
     });
     await eventually(() => expect(done).toEqual(['before', 'two']));
-  });
-
-  it('jobs of a queue that a worker leaves to others are announced by it, too', async () => {
-    const heard: (string | undefined)[] = [];
-    const session = test.database.listen?.('producer_test', (name) => heard.push(name));
-    await eventually(() => expect(heard).toEqual([undefined]));
-    // What is said at once to a session that has just begun may be missed: from here on nothing is.
-    await eventually(async () => {
-      await test.database.query(`select pg_notify('producer_test', 'begun')`);
-      expect(heard).toContain('begun');
-    });
-    const isHeard = (name: string | undefined) => name !== undefined && name !== 'begun';
-    await jobs.enqueue('other', job('left'));
-    await jobs.enqueue('work', job('own'));
-    await producer.enqueue('work', job('told'));
-    await eventually(() => expect(heard.filter(isHeard)).toEqual(['other', 'work']));
-    await eventually(() => expect(done).toEqual(expect.arrayContaining(['told'])));
-    await session?.end();
-  });
-
-  it('jobs are announced to a process that lost its session, too, once it has another', async () => {
-    const ended = await test.database.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and application_name = 'payment-retry-listener'`,
-    );
-    // One that another test closed may be listed for a moment.
-    expect(ended).not.toHaveLength(0);
-    await eventually(async () => {
-      await producer.enqueue('work', job('again'));
-      expect(done).toContain('again');
-    });
   });
 });
 

@@ -20,7 +20,7 @@ export const DATABASE_SETTINGS = {
     { place: 'database.schema', shown: 'open', isAdvanced: true },
   ),
   DATABASE_CONNECTIONS: part(
-    'The most connections to `DATABASE_URL` that a process opens for its work; it needs two more.',
+    'The most connections to `DATABASE_URL` that a process opens for its work; it needs one more.',
     integer(5, 200).default(20),
     { place: 'database.connections', isAdvanced: true },
   ),

@@ -104,7 +104,7 @@ export interface PluginSettings {
     readonly url?: string | undefined;
     /** Prefix of the names of our schemas in `DATABASE_URL`: `acme` gives `acme`, `acme_jobs`, `acme_service` and `acme_service_jobs`. Two installations in one database need two prefixes; another prefix later is an empty installation. Default: `payment_retry`. `DATABASE_SCHEMA`. */
     readonly schema?: string | undefined;
-    /** The most connections to `DATABASE_URL` that a process opens for its work; it needs two more. Default: `20` (5 to 200). `DATABASE_CONNECTIONS`. */
+    /** The most connections to `DATABASE_URL` that a process opens for its work; it needs one more. Default: `20` (5 to 200). `DATABASE_CONNECTIONS`. */
     readonly connections?: number | undefined;
     /** Folder of the embedded database. Default: `./data`. `DATA_DIR`. */
     readonly directory?: string | undefined;
