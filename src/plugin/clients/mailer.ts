@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
-import { ConfigError, UpstreamError } from '../../core/base/errors.ts';
+import { ConfigError } from '../../core/base/errors.ts';
 import { hideCardLinks } from '../../core/base/logged-text.ts';
 import { isLoopback } from '../../core/base/loopback.ts';
 import { ANSWER_BYTES, withDeadline } from '../../core/web/bounded-answer.ts';
@@ -36,8 +36,6 @@ export type EmailResult =
 export interface Mailer {
   /** Never throws: every answer of a mail server is a result. */
   send(email: Email): Promise<EmailResult>;
-  /** Connects and logs in. Throws UpstreamError with the cause. */
-  verify(): Promise<void>;
   close(): void;
 }
 
@@ -47,6 +45,8 @@ const LIMITS = {
   greetingTimeout: 10_000,
   socketTimeout: 30_000,
   maxResponseSize: ANSWER_BYTES,
+  disableFileAccess: true,
+  disableUrlAccess: true,
 };
 
 /** Shorter than the minute for which the claim on an email lasts. */
@@ -69,22 +69,11 @@ export function createMailer(options: {
   replyTo?: string | undefined;
   sentWithinMs?: number;
 }): Mailer {
-  const { login, ...server } = parseSmtpUrl(options.smtpUrl);
-  const { sentWithinMs = SENT_WITHIN_MS } = options;
-  const explain = (error: unknown) => describeFailure(error, login);
-  const transport = createTransport(
-    {
-      ...server,
-      ...LIMITS,
-      ...(login && { auth: login }),
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    },
-    {
-      ...(options.replyTo && { replyTo: options.replyTo }),
-      headers: AUTOMATIC,
-    },
-  );
+  const { sentWithinMs = SENT_WITHIN_MS, replyTo } = options;
+  const { transport, login } = openTransport(options.smtpUrl, {
+    ...(replyTo && { replyTo }),
+    headers: AUTOMATIC,
+  });
   return {
     send: async ({ to, senderName, about: _about, ...content }) => {
       if (!ADDRESS.test(to)) return NO_ADDRESS;
@@ -96,18 +85,7 @@ export function createMailer(options: {
         );
         return { kind: 'sent', response: hideCardLinks(response) };
       } catch (error) {
-        return { kind: isRefusal(error) ? 'refused' : 'failed', reason: explain(error) };
-      }
-    },
-    verify: async () => {
-      try {
-        await withDeadline(sentWithinMs, () => transport.verify());
-      } catch (error) {
-        // Leaves out the cause: a server may repeat the login in its answer.
-        throw new UpstreamError(`The mail server at ${server.host} cannot be used: ${explain(error)}`, {
-          retryable: true,
-          help: 'Check SMTP_URL: host, port, user and password.',
-        });
+        return { kind: isRefusal(error) ? 'refused' : 'failed', reason: describeFailure(error, login) };
       }
     },
     close: () => transport.close(),
@@ -164,15 +142,13 @@ export function createHostMailer(
         return { kind: 'failed', reason: describeFailure(error, undefined) };
       }
     },
-    verify: async () => {},
     close: () => {},
   };
 }
 
 /** Connects and logs in without an email. Returns the failure, if any. Throws ConfigError for an invalid address. */
 export async function checkMailServer(smtpUrl: string): Promise<string | undefined> {
-  const { login, ...server } = parseSmtpUrl(smtpUrl);
-  const transport = createTransport({ ...server, ...LIMITS, ...(login && { auth: login }) });
+  const { transport, login } = openTransport(smtpUrl);
   try {
     await withDeadline(SENT_WITHIN_MS, () => transport.verify());
     return undefined;
@@ -188,18 +164,19 @@ interface Login {
   pass: string;
 }
 
-function parseSmtpUrl(smtpUrl: string) {
+function openTransport(smtpUrl: string, defaults: { replyTo?: string; headers?: typeof AUTOMATIC } = {}) {
   const { url, login } = readUrl(smtpUrl);
   const isLocal = isLoopback(url.hostname);
   const secure = url.protocol === 'smtps:' || url.port === '465';
-  return {
+  const server = {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (secure ? 465 : 587),
     secure,
     requireTLS: !secure && !isLocal,
     tls: { rejectUnauthorized: !isLocal },
-    login,
+    ...(login && { auth: login }),
   };
+  return { transport: createTransport({ ...server, ...LIMITS }, defaults), login };
 }
 
 /** Leaves out the cause: it would repeat the address with its password. */

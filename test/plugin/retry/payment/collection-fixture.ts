@@ -104,7 +104,6 @@ export async function openBench() {
         if (result.kind === 'sent') emails.push(email);
         return result;
       },
-      verify: async () => {},
       close: () => {},
     },
     writeEmail: createEmailWriter([], silentLogger),
