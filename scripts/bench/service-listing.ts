@@ -12,7 +12,7 @@ import {
   ORDERINGS,
   type Ordering,
   type PagePosition,
-} from '../../src/service/store/pages/recovery-action-pages.ts';
+} from '../../src/service/store/recovery-action-pages.ts';
 import { percentile } from './percentile.ts';
 
 const PAGES = Number(process.env.BENCH_PAGES ?? 100);

@@ -1,9 +1,8 @@
 /** Runs jobs one batch after the other on a simulated clock, which fires no timers. */
 import type { PgBoss } from 'pg-boss';
 import { listDueQueues, lookForTrouble, pullBack } from '../database/queued-jobs.ts';
-import { createRunner, type EndedJob, settleJobs } from './job-runner.ts';
+import { createRunner, type EndedJob, type JobReports, runJob, settleJobs } from './job-runner.ts';
 import type { HandlerTable, JobHandler, JobsOptions, Payloads } from './queue-table.ts';
-import { type JobReports, runJob } from './run-job.ts';
 
 export interface JobsContext<Data> extends Required<JobsOptions<Data>>, Pick<JobReports, 'logLasting'> {
   readonly boss: PgBoss;

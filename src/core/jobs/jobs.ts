@@ -22,9 +22,9 @@ import { createMeasures } from '../telemetry/measures.ts';
 import { createDrain, type JobsContext } from './drain.ts';
 import type { Enqueue } from './enqueue.ts';
 import { createEnqueue } from './job-insert.ts';
+import { runJob } from './job-runner.ts';
 import { type HandlerTable, type JobsOptions, keysOf, type Payloads, type QueueSpec } from './queue-table.ts';
 import { repeatEvery } from './repeat-every.ts';
-import { runJob } from './run-job.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export interface Jobs<Data> {

@@ -124,28 +124,24 @@ export function createServiceClients(
       const answer = await inTurn(async (address) => ({ answer: await ask(address) }));
       return 'kind' in answer ? undefined : answer.answer;
     };
+    const find = <Schema extends z.ZodType>(path: string, schema: Schema, given?: object) =>
+      ifAnswered((address) => findAnswer(address, path, schema, given));
+    const askCapabilities = () =>
+      ifAnswered(async (address) => {
+        const answer = await send(address, endpoint(address.baseUrl, 'v1/capabilities'), { method: 'GET' });
+        return 'kind' in answer ? undefined : answer;
+      });
     return {
-      can: async (capability) => {
-        const ask = () =>
-          ifAnswered(async (address) => {
-            const answer = await send(address, endpoint(address.baseUrl, 'v1/capabilities'), {
-              method: 'GET',
-            });
-            return 'kind' in answer ? undefined : answer;
-          });
-        return capabilities.can(account, capability, ask);
-      },
+      can: (capability) => capabilities.can(account, capability, askCapabilities),
       knows: (capability) => capabilities.knows(account, capability),
       ingest: (kind, records) => inTurn((address) => post(address, kind, { [kind]: records })),
       tellOutcomes: (requestOutcomes) =>
         inTurn((address) => post(address, 'request_outcomes', { requestOutcomes })),
       listRecoveryActions: (request, path = 'v1/recovery_actions') =>
         inTurn((address) => list(address, request, path)),
-      forgetCustomer: (customerId) => ifAnswered((address) => forget(address, customerId)),
-      findRecoveryCases: (after) =>
-        ifAnswered((address) =>
-          findAnswer(address, `v1/recovery_cases?afterRevision=${after}`, recoveryCasesPage),
-        ),
+      forgetCustomer: async (customerId) =>
+        (await find('v1/forgotten_customers', forgottenAnswer, { customerId }))?.removed,
+      findRecoveryCases: (after) => find(`v1/recovery_cases?afterRevision=${after}`, recoveryCasesPage),
     };
   };
 }
@@ -186,19 +182,15 @@ async function list(address: Target, request: ListingRequest, path: ListingPath)
   return 'kind' in answer ? answer : sortPage(answer, 'pageToken' in request);
 }
 
-async function forget(address: Target, customerId: string) {
-  const url = endpoint(address.baseUrl, 'v1/forgotten_customers');
-  const answer = await send(address, url, { method: 'POST', body: JSON.stringify({ customerId }) });
-  if ('kind' in answer || !answer.ok) return undefined;
-  return forgottenAnswer.safeParse(tryJson(answer.text)).data?.removed;
-}
-
+/** The answer of an operation beyond the contract; undefined for any other. */
 async function findAnswer<Schema extends z.ZodType>(
   address: Target,
   path: string,
   schema: Schema,
+  given?: object,
 ): Promise<z.infer<Schema> | undefined> {
-  const answer = await send(address, endpoint(address.baseUrl, path), { method: 'GET' });
+  const request = given ? { method: 'POST', body: JSON.stringify(given) } : { method: 'GET' };
+  const answer = await send(address, endpoint(address.baseUrl, path), request);
   if ('kind' in answer || !answer.ok) return undefined;
   return schema.safeParse(tryJson(answer.text)).data;
 }

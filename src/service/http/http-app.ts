@@ -22,8 +22,7 @@ import { createIngestHandlers, type IngestDeps } from './ingest.ts';
 import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
 import { createCasesHandler } from './list-recovery-cases.ts';
 import { API_ROUTES, type ApiRoute, describeApi } from './openapi/describe-api.ts';
-import { answerErrors, refuse, refuseTooMany } from './refuse.ts';
-import { nameRequests, requestIdOf } from './request-id.ts';
+import { answerErrors, nameRequests, refuse, refuseTooMany, requestIdOf } from './refuse.ts';
 
 export interface HttpDeps extends IngestDeps, ListingDeps {
   database: Database;

@@ -29,8 +29,7 @@ import type { ServicePayloads } from '../service-queues.ts';
 import { leaveOutForgotten, listForgotten, withoutCard } from '../store/forgotten-customers.ts';
 import { upsertRecords } from '../store/ingested-records.ts';
 import { listFailedInvoices, listOpenCasesOf } from '../store/payment-cases.ts';
-import { refuseTooMany } from './refuse.ts';
-import { requestIdOf } from './request-id.ts';
+import { refuseTooMany, requestIdOf } from './refuse.ts';
 
 export interface IngestDeps {
   database: Database;

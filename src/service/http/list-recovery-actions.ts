@@ -15,7 +15,7 @@ import {
   type ListedAction,
   listRecoveryActions,
   ORDERINGS,
-} from '../store/pages/recovery-action-pages.ts';
+} from '../store/recovery-action-pages.ts';
 import { markListed } from '../store/recovery-actions.ts';
 import { describeDecisionReason } from './describe-decision-reason.ts';
 import { type ListingQuery, MAX_PAGE_SIZE, parseListingQuery } from './listing-query.ts';

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { InvalidRequestError } from '../../core/base/errors.ts';
 import { describeIssue } from '../../core/contract/contract.ts';
-import type { Direction, Ordering } from '../store/pages/recovery-action-pages.ts';
+import type { Direction, Ordering } from '../store/recovery-action-pages.ts';
 
 export const MAX_PAGE_SIZE = 100;
 const MAX_ID_LENGTH = 255;

@@ -1,14 +1,34 @@
-/** The service's answers to what went wrong: one body for all, and a table from error to status. */
+/** The names of requests, and the service's answers to what went wrong: one body for all, and a table from error to status. */
 
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ErrorRequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { blameText, codeOf, type ErrorCode, isError, PluginError } from '../../core/base/errors.ts';
 import { createFailureLog } from '../../core/base/failure-log.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import type { Refusal } from '../../core/contract/contract.ts';
-import { requestIdOf } from './request-id.ts';
+import { describePath } from '../../core/web/logged-path.ts';
+
+const ID_HEADER = 'x-request-id';
+
+/** Names every request, and logs its end under that name. The query is left out: it may hold a page token. */
+export function nameRequests(logger: Logger): RequestHandler {
+  return (request, response, next) => {
+    const requestId = randomUUID();
+    response.setHeader(ID_HEADER, requestId);
+    const { method } = request;
+    const path = describePath(request.path);
+    response.on('finish', () => {
+      logger.info({ requestId, method, path, status: response.statusCode }, 'request answered');
+    });
+    next();
+  };
+}
+
+export function requestIdOf(response: Response): string {
+  return String(response.getHeader(ID_HEADER));
+}
 
 export function refuse(response: Response, status: number, message: string): void {
   const body: Refusal = { success: false, message, requestId: requestIdOf(response) };

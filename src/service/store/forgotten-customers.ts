@@ -82,27 +82,14 @@ export async function forgetCustomer(
          or coalesce(card_country, payment_method_type) is not null or status_reason is not null or undeliverable_at is not null)`,
       [now],
     ),
-    transactions: await stripTransactions(tx, key),
+    transactions: await count(
+      `update retry_service.transactions t set message = (t.message::jsonb - $3::text[])::text
+       from (select id from retry_service.transactions
+             where organization = $1 and invoice_id in ${INVOICES} and message::jsonb ?| $3::text[]
+             order by id for update) held
+       where t.organization = $1 and t.id = held.id`,
+      [[...PERSONAL]],
+    ),
   };
   return Object.fromEntries(Object.entries(counts).filter(([, number]) => number > 0));
-}
-
-async function stripTransactions(tx: Transaction, key: readonly string[]): Promise<number> {
-  const rows = await tx.query<{ id: string; message: string }>(
-    `select id, message from retry_service.transactions where organization = $1 and invoice_id in ${INVOICES}
-     order by id for update`,
-    key,
-  );
-  let count = 0;
-  for (const { id, message } of rows) {
-    const stripped = JSON.stringify(withoutCard(JSON.parse(message)));
-    if (stripped === message) continue;
-    await tx.query(`update retry_service.transactions set message = $3 where organization = $1 and id = $2`, [
-      key[0],
-      id,
-      stripped,
-    ]);
-    count += 1;
-  }
-  return count;
 }

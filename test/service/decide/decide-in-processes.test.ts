@@ -4,10 +4,7 @@ import { silentLogger } from '../../../src/core/base/logger.ts';
 import type { Database } from '../../../src/core/database/database.ts';
 import { openDatabase } from '../../../src/core/database/open-database.ts';
 import { createRetryService } from '../../../src/service/service.ts';
-import {
-  type ListedAction,
-  listRecoveryActions,
-} from '../../../src/service/store/pages/recovery-action-pages.ts';
+import { type ListedAction, listRecoveryActions } from '../../../src/service/store/recovery-action-pages.ts';
 import { onPostgres, type TestLocation } from '../../support/database/databases.ts';
 import { API_KEY, startHarness } from '../service-harness.ts';
 import { buildInvoiceMessage, buildTransactionMessage, ingest } from '../service-messages.ts';

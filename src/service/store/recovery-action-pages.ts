@@ -1,10 +1,10 @@
 /** The listing's statements: keyset paging over one order column, ties broken by position. */
 import type { DateTime } from 'luxon';
-import type { Suggestion } from '../../../core/contract/contract.ts';
-import type { Queryable } from '../../../core/database/database.ts';
-import { type DecisionReason, readDecisionReasons } from '../../reasons/decision-reason.ts';
-import { readStatusReason, type StatusReason } from '../../reasons/status-reason.ts';
-import type { ActionStatus } from '../case-facts.ts';
+import type { Suggestion } from '../../core/contract/contract.ts';
+import type { Queryable } from '../../core/database/database.ts';
+import { type DecisionReason, readDecisionReasons } from '../reasons/decision-reason.ts';
+import { readStatusReason, type StatusReason } from '../reasons/status-reason.ts';
+import type { ActionStatus } from './case-facts.ts';
 
 export const ORDERINGS = ['created_at', 'executed_at', 'ideal_retry_time'] as const;
 export type Ordering = (typeof ORDERINGS)[number];

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import type { Database } from '../../../../src/core/database/database.ts';
-import { migrate } from '../../../../src/core/database/migrate.ts';
-import { openDatabase } from '../../../../src/core/database/open-database.ts';
+import type { Database } from '../../../src/core/database/database.ts';
+import { migrate } from '../../../src/core/database/migrate.ts';
+import { openDatabase } from '../../../src/core/database/open-database.ts';
 import {
   type ActionFilters,
   countRecoveryActions,
   listRecoveryActions,
   ORDERINGS,
   type PagePosition,
-} from '../../../../src/service/store/pages/recovery-action-pages.ts';
-import { ENGINES, type TestLocation } from '../../../support/database/databases.ts';
-import '../../../support/runner/property-seed.ts';
-import { runs } from '../../../support/runner/full-run.ts';
+} from '../../../src/service/store/recovery-action-pages.ts';
+import { ENGINES, type TestLocation } from '../../support/database/databases.ts';
+import '../../support/runner/property-seed.ts';
+import { runs } from '../../support/runner/full-run.ts';
 
 const SCHEMA = 'retry_service';
-const MIGRATIONS = new URL('../../../../src/service/migrations/', import.meta.url);
+const MIGRATIONS = new URL('../../../src/service/migrations/', import.meta.url);
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const at = (minutes: number) => START.plus({ minutes }).toISO() ?? '';
 
