@@ -18,11 +18,10 @@ const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 3
 /** Buckets from zero to a day. */
 const LATE_SECONDS = [1, 5, 15, 60, 300, 900, 3600, 6 * 3600, 24 * 3600] as const;
 
-const database = <const Labels extends readonly string[]>(
-  type: 'counter' | 'gauge',
-  labels: Labels,
-  help: string,
-) => ({ type, from: 'database', labels, help }) as const;
+const total = <const Labels extends readonly string[]>(labels: Labels, help: string) =>
+  ({ type: 'counter', from: 'database', labels, help }) as const;
+const gauge = <const Labels extends readonly string[]>(labels: Labels, help: string) =>
+  ({ type: 'gauge', from: 'database', labels, help }) as const;
 const counter = <const Labels extends readonly string[]>(labels: Labels, help: string) =>
   ({ type: 'counter', from: 'process', labels, help }) as const;
 const seconds = <const Labels extends readonly string[]>(
@@ -32,98 +31,71 @@ const seconds = <const Labels extends readonly string[]>(
 ) => ({ type: 'histogram', from: 'process', labels, help, buckets }) as const;
 
 export const METRICS = {
-  payment_retry_events_received_total: database(
-    'counter',
+  payment_retry_events_received_total: total(
     ['type', 'source'],
     'Recorded Stripe events, by their first source: webhook, or list.',
   ),
-  payment_retry_events_processed_total: database(
-    'counter',
+  payment_retry_events_processed_total: total(
     ['result'],
     'Processed events: processed, dead, account_not_configured, access_revoked.',
   ),
-  payment_retry_deliveries_total: database(
-    'counter',
+  payment_retry_deliveries_total: total(
     ['kind', 'result'],
     'Records accepted or refused by the retry service.',
   ),
-  payment_retry_instructions_total: database(
-    'counter',
+  payment_retry_instructions_total: total(
     ['source', 'suggestion'],
     'Recorded instructions, by source (`callback`, `listing`, `signal`) and suggestion.',
   ),
-  payment_retry_attempts_total: database(
-    'counter',
+  payment_retry_attempts_total: total(
     ['outcome', 'reason_class', 'currency'],
     'Ended payment attempts of the plugin. A bank debit counts as pending first, then with its outcome.',
   ),
-  payment_retry_attempted_amount_total: database(
-    'counter',
+  payment_retry_attempted_amount_total: total(
     ['outcome', 'currency'],
     'Amount of these attempts, in whole units: 9.99 for EUR 9.99.',
   ),
-  payment_retry_recovered_invoices_total: database(
-    'counter',
+  payment_retry_recovered_invoices_total: total(
     ['currency'],
     'Invoices paid after a failed payment, by any means.',
   ),
-  payment_retry_recovered_amount_total: database(
-    'counter',
+  payment_retry_recovered_amount_total: total(
     ['currency'],
     'Outstanding amount of these invoices, in whole units.',
   ),
-  payment_retry_returned_amount_total: database(
-    'counter',
+  payment_retry_returned_amount_total: total(
     ['currency'],
     'Refunds and lost disputes of the recovered amount; the difference is net.',
   ),
-  payment_retry_emails_total: database(
-    'counter',
+  payment_retry_emails_total: total(
     ['template', 'result'],
     'Emails to customers: sent, refused by the mail server, or given up.',
   ),
-  payment_retry_rows: database('gauge', ['table', 'state'], 'Rows by table and state.'),
-  payment_retry_cursor_lag_seconds: database(
-    'gauge',
+  payment_retry_rows: gauge(['table', 'state'], 'Rows by table and state.'),
+  payment_retry_cursor_lag_seconds: gauge(
     ['account', 'cursor'],
     'Lag of reading lists of Stripe and the service.',
   ),
-  payment_retry_missed_webhooks_seconds: database(
-    'gauge',
+  payment_retry_missed_webhooks_seconds: gauge(
     ['account'],
     "Time for which only Stripe's event list, and no webhook, has brought an account's events. None while webhooks arrive.",
   ),
-  payment_retry_paused: database(
-    'gauge',
+  payment_retry_paused: gauge(
     ['account'],
     '1 for an account (* for all) whose payments and emails are paused.',
   ),
-  payment_retry_stalled_queue: database(
-    'gauge',
+  payment_retry_stalled_queue: gauge(
     ['queue'],
     '1 for a queue that has started none of its due work for two minutes.',
   ),
-  payment_retry_attention: database(
-    'gauge',
+  payment_retry_attention: gauge(
     ['concern'],
     '1 for each alert, by the code of `status`; checked each minute.',
   ),
-  payment_retry_queue_due_jobs: database('gauge', ['queue'], 'Due jobs that no process has taken.'),
-  payment_retry_queue_oldest_due_seconds: database(
-    'gauge',
-    ['queue'],
-    'Time since the oldest of these jobs was due.',
-  ),
-  payment_retry_oldest_undelivered_seconds: database(
-    'gauge',
-    [],
-    'Age of the oldest undelivered change; 0 without any.',
-  ),
-  payment_retry_database_log_bytes: database(
-    'gauge',
-    [],
-    "Size of the embedded database's log; none on PostgreSQL.",
-  ),
+  payment_retry_queue_due_jobs: gauge(['queue'], 'Due jobs that no process has taken.'),
+  payment_retry_queue_oldest_due_seconds: gauge(['queue'], 'Time since the oldest of these jobs was due.'),
+  payment_retry_oldest_undelivered_seconds: gauge([], 'Age of the oldest undelivered change; 0 without any.'),
+  payment_retry_database_log_bytes: gauge([], "Size of the embedded database's log; none on PostgreSQL."),
   payment_retry_webhook_duration_seconds: seconds(['status'], 'Time to answer a webhook, by status.'),
   payment_retry_action_lateness_seconds: seconds(
     ['kind'],
