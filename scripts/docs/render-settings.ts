@@ -43,7 +43,7 @@ function renderGroup(group: Group, indent: string): string {
 
 /** One row for each setting that everybody reads, or for each that few need. */
 export function renderSettingsTable(isAdvanced = false): string {
-  const shown = describeSettings().filter(([, setting]) => setting.isAdvanced === isAdvanced);
+  const shown = describeSettings().filter(([, setting]) => (setting.isAdvanced ?? false) === isAdvanced);
   const rows = shown.map(
     ([name, setting]) =>
       `| \`${name}\` | \`${setting.place}\` | ${defaultCell(setting)} | ${setting.description} |`,

@@ -17,6 +17,7 @@ import {
   readAlerts,
   readEvents,
   readOperatorTokens,
+  readSignIn,
 } from './operator-access.ts';
 import { type Ceilings, readAttemptLimits, readCeilings } from './read-limits.ts';
 import type { RecoveryScope } from './schema/limit-settings.ts';
@@ -33,7 +34,6 @@ import {
   type ServiceSettings,
 } from './service-settings.ts';
 import { createReader, type Environment, type SettingReader } from './setting-reader.ts';
-import { readSignIn } from './sign-in-settings.ts';
 import { readStripeAccess, readStripeKey, type StripeAccess, type StripeKey } from './stripe-settings.ts';
 
 export type { RetryMode };

@@ -1,9 +1,7 @@
 /** The setting CONNECTED_ACCOUNTS: what each connected account has of its own. */
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { codeOf } from '../../core/base/errors.ts';
-import { isLoopback } from '../../core/base/loopback.ts';
-import { basicCredentials, isStrong, TOO_WEAK } from './schema/setting-kinds.ts';
+import { readNamedFile } from './schema/setting-files.ts';
+import { address, basicCredentials, isStrong, TOO_WEAK } from './schema/setting-kinds.ts';
 import type { CallbackSettings, ServiceSettings } from './service-settings.ts';
 import type { SettingReader } from './setting-reader.ts';
 
@@ -11,14 +9,12 @@ import type { SettingReader } from './setting-reader.ts';
 const OTHERS = '*';
 const ACCOUNT_KEY = /^acct_[A-Za-z0-9]{1,64}$/;
 
-const address = z
-  .string()
-  .refine(isSafeAddress, 'must be an https address; plain http is for this machine only')
-  .transform((text) => new URL(text));
 const credential = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
 
 const accountSettings = z.strictObject({
-  retryServiceUrl: address.optional(),
+  retryServiceUrl: address()
+    .transform((text) => new URL(text))
+    .optional(),
   retryServiceApiKey: credential.optional(),
   recoveryCallbackToken: z
     .string()
@@ -71,22 +67,14 @@ export function readConnectedAccounts(read: SettingReader, plain: PlainSettings)
 
 function parse(value: string | undefined, report: Report): z.output<typeof connectedAccounts> {
   if (value === undefined) return {};
-  const text = value.startsWith('{') ? value : readText(value, report);
+  const explain = (why: string) =>
+    report(`must be JSON text that begins with { or the path of a JSON file; ${value} ${why}`);
+  const text = value.startsWith('{') ? value : (readNamedFile(value, explain) ?? '{}');
   const parsed = connectedAccounts.safeParse(parseJson(text, report));
   if (parsed.success) return parsed.data;
   for (const { path, message } of parsed.error.issues)
     report(`must be fixed at ${path.join('.') || 'its beginning'}: ${message}`);
   return {};
-}
-
-function readText(path: string, report: Report): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = codeOf(error) === undefined ? '' : ` (${codeOf(error)})`;
-    report(`must be JSON text that begins with { or the path of a JSON file; ${path} cannot be read${code}`);
-    return '{}';
-  }
 }
 
 /** The parser's own message quotes the text, and with it maybe a secret. */
@@ -142,10 +130,4 @@ function findRepetitions(
     }
   }
   return problems;
-}
-
-function isSafeAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }

@@ -1,9 +1,8 @@
 /** The address and form of a listening process. Every possible refusal happens here, before anything starts. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { codeOf } from '../../core/base/errors.ts';
 import type { Tls } from '../../core/web/http-server.ts';
+import { readNamedFile } from './schema/setting-files.ts';
 import type { SettingReader } from './setting-reader.ts';
 
 export interface Listener {
@@ -34,13 +33,7 @@ function readTls(read: SettingReader): Tls | undefined {
 }
 
 function readPem(read: SettingReader, name: 'TLS_CERT' | 'TLS_KEY', path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = codeOf(error) === undefined ? '' : ` (${codeOf(error)})`;
-    read.problem(name, `must be the path of a PEM file; ${path} cannot be read${code}`);
-    return undefined;
-  }
+  return readNamedFile(path, (why) => read.problem(name, `must be the path of a PEM file; ${path} ${why}`));
 }
 
 /** OpenSSL's own words name neither the file nor what to do. */

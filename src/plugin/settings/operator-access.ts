@@ -1,5 +1,12 @@
-/** Who may use the HTTP API, and where events go. */
+/** Who may see the operator's pages and use the HTTP API, and where events go. */
 import { isLoopback } from '../../core/base/loopback.ts';
+import {
+  OPERATOR,
+  type OpenIdSettings,
+  type Operator,
+  type SignInSettings,
+} from '../../core/web/sign-in/operators.ts';
+import { isCredential } from './schema/setting-kinds.ts';
 import { createReader, type Environment, type SettingReader } from './setting-reader.ts';
 
 export interface OperatorTokens {
@@ -70,4 +77,43 @@ export function readEvents(read: SettingReader): EventTarget | undefined {
       'is required with EVENTS_URL; `echo whsec_$(openssl rand -base64 32)` makes one',
     );
   return { url: new URL(url), secret: secret ?? '' };
+}
+
+/** Undefined: nobody, and the pages are not there. */
+export function readSignIn(read: SettingReader): SignInSettings | undefined {
+  const password = read.get('CONSOLE_PASSWORD');
+  const users = read.get('CONSOLE_USERS') ?? [];
+  const operators: Operator[] = [
+    ...(password === undefined ? [] : [{ name: OPERATOR, secret: { kind: 'plain', password } as const }]),
+    ...users,
+  ];
+  if (password !== undefined && users.some(({ name }) => name.toLowerCase() === OPERATOR))
+    read.problem('CONSOLE_USERS', `must not name ${OPERATOR}, who signs in with CONSOLE_PASSWORD`);
+  const openId = readOpenId(read);
+  return operators.length === 0 && openId === undefined ? undefined : { operators, openId };
+}
+
+const OPEN_ID = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ALLOWED'] as const;
+
+function readOpenId(read: SettingReader): OpenIdSettings | undefined {
+  const missing = OPEN_ID.filter((name) => read.optional(name) === undefined);
+  if (missing.length === OPEN_ID.length) return undefined;
+  for (const name of missing)
+    read.problem(
+      name,
+      name === 'OIDC_ALLOWED'
+        ? 'is required with OIDC_ISSUER, whose accounts need not all be operators; give addresses or @domains with commas'
+        : 'is required for signing in with OpenID Connect; the identity provider gives it for a client',
+    );
+  const roles = read.get('OIDC_ROLES');
+  const clientSecret = read.get('OIDC_CLIENT_SECRET') ?? '';
+  if (clientSecret !== '' && !isCredential(clientSecret))
+    read.problem('OIDC_CLIENT_SECRET', 'must be printable characters without spaces');
+  return {
+    issuer: read.address('OIDC_ISSUER'),
+    clientId: read.get('OIDC_CLIENT_ID') ?? '',
+    clientSecret,
+    allowed: read.get('OIDC_ALLOWED'),
+    ...(roles && { roles }),
+  };
 }

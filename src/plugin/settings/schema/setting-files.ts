@@ -19,11 +19,15 @@ export function createFileSettings(environment: Environment, report: (problem: s
   }
 
   function readOnce(name: SettingName, path: string): string | undefined {
-    const text = isGiven(environment[name])
-      ? { problem: `${name} and ${name}${FILE_SUFFIX} are both set; keep one of them` }
-      : readText(`${name}${FILE_SUFFIX}`, path);
-    if (typeof text === 'string') return text;
-    report(text.problem);
+    const variable = `${name}${FILE_SUFFIX}`;
+    if (isGiven(environment[name])) {
+      report(`${name} and ${variable} are both set; keep one of them`);
+      return undefined;
+    }
+    const fail = (why: string) => report(`${variable} names ${path}, which ${why}`);
+    const text = readNamedFile(path, fail);
+    if (text === undefined || isGiven(text)) return text;
+    fail('is empty');
     return undefined;
   }
 
@@ -41,12 +45,13 @@ export function createFileSettings(environment: Environment, report: (problem: s
   };
 }
 
-function readText(setting: string, path: string): string | { problem: string } {
+/** Reads a file that a setting names. `report` continues the sentence that the file begins. */
+export function readNamedFile(path: string, report: (why: string) => void): string | undefined {
   try {
-    const text = readFileSync(path, 'utf8');
-    return isGiven(text) ? text : { problem: `${setting} names ${path}, which is empty` };
+    return readFileSync(path, 'utf8');
   } catch (error) {
-    const code = codeOf(error) === undefined ? '' : ` (${codeOf(error)})`;
-    return { problem: `${setting} names ${path}, which cannot be read${code}` };
+    const code = codeOf(error);
+    report(`cannot be read${code === undefined ? '' : ` (${code})`}`);
+    return undefined;
   }
 }

@@ -43,7 +43,7 @@ export function part<Schema extends z.ZodType>(
   schema: Schema,
   notes: SettingNotes,
 ): Part<Schema> {
-  return Object.assign(schema.meta({ description: meaning, ...notes }), { notes });
+  return Object.assign(schema.describe(meaning), { notes });
 }
 
 export const text = () => z.string();

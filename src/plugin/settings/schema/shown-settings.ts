@@ -1,19 +1,13 @@
 /** The settings as an operator may see them: each with what it does and where it comes from, and no secret. */
 import { z } from 'zod';
-import type { NaturalKind } from './natural-values.ts';
-import { SETTINGS, type SettingName } from './settings.ts';
+import type { SettingNotes } from './setting-kinds.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
 
 const described = z.object({
-  place: z.string(),
-  natural: z.custom<NaturalKind>().optional(),
   description: z.string(),
   default: value.optional(),
-  /** A default that depends on something else. */
-  usual: z.string().optional(),
-  shown: z.enum(['open', 'address']).optional(),
-  isAdvanced: z.boolean().default(false),
   type: z.string().optional(),
   enum: z.array(z.string()).optional(),
   anyOf: z.array(z.object({ type: z.string(), const: value.optional() })).optional(),
@@ -62,11 +56,11 @@ function withoutLogin(text: string): string {
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
 }
 
-export type DescribedSetting = z.output<typeof described>;
+export type DescribedSetting = SettingNotes & z.output<typeof described>;
 
 export function describeSettings(): (readonly [SettingName, DescribedSetting])[] {
-  return Object.entries(SETTINGS).map(
-    ([name, schema]) =>
-      [name as SettingName, described.parse(z.toJSONSchema(schema, { io: 'input' }))] as const,
-  );
+  return SETTING_NAMES.map((name) => {
+    const schema = SETTINGS[name];
+    return [name, { ...schema.notes, ...described.parse(z.toJSONSchema(schema, { io: 'input' })) }];
+  });
 }
