@@ -10,11 +10,12 @@ import { DateTime } from 'luxon';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { PluginError } from '../base/errors.ts';
 import { type Logger, silentLogger } from '../base/logger.ts';
-import { type HeldLock, holdLock } from './held-lock.ts';
 import {
   describeOwner,
   type FoundLock,
+  type HeldLock,
   hasCode,
+  holdLock,
   type Owner,
   ownerSchema,
   readLock,

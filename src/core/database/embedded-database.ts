@@ -7,7 +7,7 @@ import { type Logger, silentLogger } from '../base/logger.ts';
 import { type Database, RESULTS, type Transaction } from './database.ts';
 import { isEmptyFolder } from './database-folder.ts';
 import { lockDirectory } from './directory-lock.ts';
-import type { HeldLock } from './held-lock.ts';
+import type { HeldLock } from './lock-file.ts';
 import { keepToOwner, OWNER_ONLY_FOLDER } from './owner-only.ts';
 import { createTurns, type Send, type Turns } from './pglite/connection-turns.ts';
 import { isWithItsFiles, type PgliteThread, startPglite } from './pglite/pglite-thread.ts';

@@ -6,30 +6,23 @@ interface CardIdentity {
   readonly exp_year: number;
 }
 
-interface AccountIdentity {
-  readonly fingerprint?: string | null;
-}
+const ACCOUNTS = [
+  'us_bank_account',
+  'ach_debit',
+  'sepa_debit',
+  'bacs_debit',
+  'acss_debit',
+  'au_becs_debit',
+] as const;
 
 /** A payment method, or a charge's details of it. */
-export interface IdentifiableMethod {
-  readonly card?: CardIdentity | null;
-  readonly us_bank_account?: AccountIdentity;
-  readonly ach_debit?: AccountIdentity;
-  readonly sepa_debit?: AccountIdentity;
-  readonly bacs_debit?: AccountIdentity;
-  readonly acss_debit?: AccountIdentity;
-  readonly au_becs_debit?: AccountIdentity;
-}
+export type IdentifiableMethod = { readonly card?: CardIdentity | null } & {
+  readonly [Type in (typeof ACCOUNTS)[number]]?: { readonly fingerprint?: string | null };
+};
 
 /** Identifies the card's number or the account, under any payment method. */
 export function fingerprintOf(method: IdentifiableMethod | null | undefined): string | undefined {
-  const account =
-    method?.us_bank_account ??
-    method?.ach_debit ??
-    method?.sepa_debit ??
-    method?.bacs_debit ??
-    method?.acss_debit ??
-    method?.au_becs_debit;
+  const account = ACCOUNTS.map((type) => method?.[type]).find((one) => one);
   return method?.card?.fingerprint ?? account?.fingerprint ?? undefined;
 }
 

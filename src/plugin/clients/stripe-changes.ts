@@ -28,14 +28,13 @@ export function createStripeChanges(stripe: Stripe, on: On, beforeWrite: BeforeW
     return call();
   };
   return {
-    ...createPayments(stripe, on, write),
     ...createInvoiceChanges(stripe, on, write),
     ...createSubscriptionChanges(stripe, on, write),
     ...createPortalSessions(stripe, on, write),
   };
 }
 
-function createPayments(stripe: Stripe, on: On, write: Write) {
+function createInvoiceChanges(stripe: Stripe, on: On, write: Write) {
   return {
     /** Makes a payment attempt. The key makes the call safe to repeat. The SDK does not retry here, so that we count every call. */
     payInvoice: (account: string, request: PayRequest): Promise<Stripe.Invoice> => {
@@ -47,11 +46,7 @@ function createPayments(stripe: Stripe, on: On, write: Write) {
       const options = { ...on(account), idempotencyKey: request.idempotencyKey, maxNetworkRetries: 0 };
       return write(account, () => stripe.invoices.pay(request.invoiceId, params, options));
     },
-  };
-}
 
-function createInvoiceChanges(stripe: Stripe, on: On, write: Write) {
-  return {
     /** Off: ends Stripe's own attempts and emails for an invoice. On: its schedule continues (stripe-facts 3.5, 4.4). */
     setAutoAdvance: (account: string, invoiceId: string, isOn: boolean) =>
       write(account, () => stripe.invoices.update(invoiceId, { auto_advance: isOn }, on(account))),

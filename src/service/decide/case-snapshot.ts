@@ -157,15 +157,17 @@ function listGiven({ actions, transactions }: CaseSnapshot): CaseAction[] {
 
 export interface CaseSettings {
   readonly defaultTimeZone: string;
-  /** Limits for a decision; learning does not depend on them. */
-  readonly attemptLimits?: AttemptLimits;
-  readonly reminderDays?: readonly number[];
-  readonly draw?: HoldoutDraw | undefined;
+  /** The receiver's limits: suggestions stay within them. */
+  readonly attemptLimits: AttemptLimits;
+  /** Days on which a customer is asked, from the first request on. */
+  readonly reminderDays: readonly number[];
 }
 
+/** `amount`: what is left to be paid. */
 export function toPaymentCase(
   snapshot: CaseSnapshot,
-  { defaultTimeZone, attemptLimits, reminderDays, draw }: CaseSettings,
+  { defaultTimeZone, attemptLimits, reminderDays }: CaseSettings,
+  { amount, draw }: { amount: number; draw: HoldoutDraw | undefined },
 ): PaymentCase {
   const failures = listFailures(snapshot);
   const latest = failures.at(-1);
@@ -178,13 +180,13 @@ export function toPaymentCase(
     id: snapshot.invoice.id,
     customerId: snapshot.invoice.customerId,
     subscriptionId: snapshot.invoice.subscriptionId ?? undefined,
-    amount: latest?.amount ?? 0,
+    amount,
     currency: snapshot.invoice.currency,
     country,
     zone: snapshot.zone ?? findTimeZone({ country }) ?? defaultTimeZone,
     brand: latest?.cardBrand,
     pause: snapshot.pause,
-    limits: { ...attemptLimits, ...(reminderDays ? { reminderDays } : {}) },
+    limits: { ...attemptLimits, reminderDays },
     draw,
     cardBarredBy: findBarring(snapshot),
     attempts: failures.map(toAttempt),

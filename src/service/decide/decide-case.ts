@@ -1,6 +1,5 @@
 /** Decides about one invoice: settles pending actions, then closes the case or picks the next step. Writes nothing. */
 import type { DateTime } from 'luxon';
-import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
 import type { Policy } from '../policy/create-policy.ts';
 import { COLLECTION_PAUSED } from '../policy/decide-by-class.ts';
 import { findPayerSignal, type PayerSignal } from '../policy/payer-signal.ts';
@@ -11,6 +10,7 @@ import { applyDecision } from './apply-decision.ts';
 import type { CaseChange, CaseOutcome } from './case-outcome.ts';
 import {
   applyClosures,
+  type CaseSettings,
   type CaseSnapshot,
   type ClosingReason,
   findClosingReason,
@@ -33,9 +33,7 @@ export interface CaseInput {
   readonly row: CaseRow;
   readonly snapshot: CaseSnapshot;
   readonly policy: Policy;
-  readonly defaultTimeZone: string;
-  readonly attemptLimits: AttemptLimits;
-  readonly reminderDays: readonly number[];
+  readonly settings: CaseSettings;
 }
 
 /** May be asked at any time and twice: it acts on a new failed transaction, or when the case's review is due. */
@@ -67,7 +65,7 @@ function closeForGood({ now, snapshot, row }: CaseInput, reason: ClosingReason):
 }
 
 function moveOn(input: CaseInput): CaseChange {
-  const { now, row, policy, defaultTimeZone, attemptLimits, reminderDays } = input;
+  const { now, row, policy, settings } = input;
   const before = findOutstanding(input.snapshot);
   const { transactions } = input.snapshot;
   const closed = before && (settleByTransaction(before, transactions) ?? settleByEnd(before, transactions));
@@ -78,8 +76,7 @@ function moveOn(input: CaseInput): CaseChange {
   const amount = findRemaining(snapshot);
   if (!failure || amount === 0) return { closed };
   const isNew = failure.id !== row.decidedFor;
-  const settings = { defaultTimeZone, attemptLimits, reminderDays, draw: readDraw(row) };
-  const paymentCase = { ...toPaymentCase(snapshot, settings), amount };
+  const paymentCase = toPaymentCase(snapshot, settings, { amount, draw: readDraw(row) });
   const signal = findPayerSignal(paymentCase);
   const isSignal = isHeard(input, { signal, outstanding });
   const isPaused = snapshot.pause !== undefined;

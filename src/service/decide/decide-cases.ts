@@ -9,28 +9,22 @@ import { createGroupCommit } from '../../core/base/group-commit.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import type { Database, Transaction } from '../../core/database/database.ts';
 import type { Enqueue } from '../../core/jobs/enqueue.ts';
-import type { AttemptLimits } from '../../core/limits/attempt-limits.ts';
 import type { Measures } from '../../core/telemetry/measures.ts';
 import { createPolicy } from '../policy/create-policy.ts';
 import { DECIDED_TOGETHER, type ServicePayloads } from '../service-queues.ts';
 import { type CaseRow, claimCases, openCases } from '../store/payment-cases.ts';
 import { lockActionOrder, type NewRecoveryAction } from '../store/recovery-actions.ts';
 import { type CaseOutcome, writeOutcomes } from './case-outcome.ts';
-import { readSnapshots } from './case-snapshot.ts';
+import { type CaseSettings, readSnapshots } from './case-snapshot.ts';
 import { type CaseInput, decideCase } from './decide-case.ts';
 
-export interface DecideDeps {
+export interface DecideDeps extends CaseSettings {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly enqueue: Enqueue<ServicePayloads>;
-  readonly defaultTimeZone: string;
   /** Share of the cases that keep the static schedule. */
   readonly holdoutPercent: number;
-  /** The receiver's limits: suggestions stay within them. */
-  readonly attemptLimits: AttemptLimits;
-  /** Days on which a customer is asked, from the first request on. */
-  readonly reminderDays: readonly number[];
   readonly measures: Measures;
 }
 
@@ -63,7 +57,6 @@ async function decideCases(
   organization: string,
   requests: readonly Request[],
 ): Promise<void> {
-  const { defaultTimeZone, attemptLimits, reminderDays } = deps;
   const invoiceIds = [...new Set(requests.map(({ invoiceId }) => invoiceId))];
   const outcomes = await deps.database.transaction(async (tx) => {
     await openCases(tx, organization, invoiceIds, deps.clock.now());
@@ -75,7 +68,7 @@ async function decideCases(
     const policy = createPolicy(deps);
     const decided: CaseOutcome[] = [];
     for (const one of held) {
-      decided.push(decideCase({ ...one, now, policy, defaultTimeZone, attemptLimits, reminderDays }));
+      decided.push(decideCase({ ...one, now, policy, settings: deps }));
       if (decided.length % DECIDED_IN_A_TURN === 0) await nextTurn();
     }
     await writeOutcomes(tx, { ...deps, organization }, decided, now);

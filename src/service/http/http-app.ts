@@ -48,7 +48,10 @@ export function createHttpApp(deps: HttpDeps): Express {
   app.disable('etag');
   app.set('trust proxy', deps.trustProxy);
   app.use(nameRequests(deps.logger), requireOneHost, helmet());
-  app.get('/healthz', createHealthHandler(deps.database));
+  app.get('/healthz', async (_request, response) => {
+    await orUnavailable(checkDatabase(deps.database));
+    response.json({ status: 'ok' });
+  });
   const guesses = createGuessTable(deps.database, 'retry_service');
   const limitGuesses = createGuessLimit({ ...deps, guesses });
   const { metricsToken: token, measures, database } = deps;
@@ -122,13 +125,6 @@ function limitRate(requestsPerSecond: number): RequestHandler {
     handler: (_request, response) =>
       refuseTooMany(response, `At most ${limitOf(response)} requests a second are taken with this key.`),
   });
-}
-
-function createHealthHandler(database: Database): RequestHandler {
-  return async (_request, response) => {
-    await orUnavailable(checkDatabase(database));
-    response.json({ status: 'ok' });
-  };
 }
 
 /** Requests served in parallel with one key; more are refused, not queued (stripe-facts 12.4). */

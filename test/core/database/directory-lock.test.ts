@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import { isLocked, lockDirectory } from '../../../src/core/database/directory-lock.ts';
-import type { HeldLock } from '../../../src/core/database/held-lock.ts';
+import type { HeldLock } from '../../../src/core/database/lock-file.ts';
 import { identifyProcess } from '../../../src/core/database/process-identity.ts';
 import { eventually } from '../../support/eventually.ts';
 import { captureLog } from '../../support/log-lines.ts';

@@ -9,7 +9,7 @@ import { createSimulatedClock } from '../../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../../src/core/base/logger.ts';
 import type { Database } from '../../../../src/core/database/database.ts';
 import { lockDirectory } from '../../../../src/core/database/directory-lock.ts';
-import type { HeldLock } from '../../../../src/core/database/held-lock.ts';
+import type { HeldLock } from '../../../../src/core/database/lock-file.ts';
 import { openDatabase } from '../../../../src/core/database/open-database.ts';
 import {
   askRunningProcess,
