@@ -27,14 +27,14 @@ export function createDatabaseClock(own: Clock): DatabaseClock {
     measure: async (database) => {
       if (own.isSimulated || database.kind === 'embedded') return;
       const sentAt = performance.now();
-      const [row] = await database.query<{ ms: number }>(
-        'select 1000 * extract(epoch from clock_timestamp())::float8 as ms',
+      const ms = await database.getValue<number>(
+        'select 1000 * extract(epoch from clock_timestamp())::float8',
       );
       const answeredAt = performance.now();
-      if (!row || (known && answeredAt - sentAt > MOST_MS)) return;
+      if (known && answeredAt - sentAt > MOST_MS) return;
       const at = (sentAt + answeredAt) / 2;
-      const difference = known ? row.ms - (known.ms + at - known.at) : Number.POSITIVE_INFINITY;
-      if (Math.abs(difference) > JITTER_MS) known = { ms: Math.round(row.ms), at };
+      const difference = known ? ms - (known.ms + at - known.at) : Number.POSITIVE_INFINITY;
+      if (Math.abs(difference) > JITTER_MS) known = { ms: Math.round(ms), at };
     },
   };
 }

@@ -123,10 +123,7 @@ export async function checkDatabase(database: Database): Promise<void> {
 /** Returns the bytes that the embedded database's log takes on the disk, apart from its tables; nothing for PostgreSQL, whose server sees to its own. */
 export async function measureLog(database: Database): Promise<number[]> {
   if (database.kind === 'postgres') return [];
-  const rows = await database.query<{ bytes: number }>(
-    'select sum(size)::float8 as bytes from pg_ls_waldir()',
-  );
-  return rows.map(({ bytes }) => bytes);
+  return database.listValues('select sum(size)::float8 from pg_ls_waldir()');
 }
 
 /** The embedded database keeps its log below a quarter of this (`upkeep.ts`). */
@@ -140,22 +137,20 @@ export interface ServerFacts {
 }
 
 export async function describeServer(database: Database): Promise<ServerFacts> {
-  const [row] = await database.query<ServerFacts>(
+  return database.get(
     `select current_setting('server_version') as version, pg_database_size(current_database())::float8 as bytes,
        not current_setting('transaction_read_only')::boolean as is_writable`,
   );
-  if (!row) throw new Error('The database did not name its version.');
-  return row;
 }
 
 /** `none`: it is in this process. `local`: on this machine. `plain`: another machine reads along who sits between. */
 export async function describeLink(database: Database): Promise<'none' | 'local' | 'encrypted' | 'plain'> {
   if (database.kind === 'embedded') return 'none';
-  const [row] = await database.query<{ ssl: boolean; isLocal: boolean }>(
+  const { ssl, isLocal } = await database.get<{ ssl: boolean; isLocal: boolean }>(
     `select coalesce(ssl, false) as ssl,
        coalesce(inet_client_addr() <<= inet '127.0.0.0/8' or inet_client_addr() = inet '::1', true) as is_local
      from pg_stat_ssl where pid = pg_backend_pid()`,
   );
-  if (row?.ssl) return 'encrypted';
-  return row?.isLocal ? 'local' : 'plain';
+  if (ssl) return 'encrypted';
+  return isLocal ? 'local' : 'plain';
 }

@@ -1,5 +1,4 @@
 /** Failed sign-ins and wrong credentials by address: of the plugin, and of the embedded service. */
-import type { DateTime } from 'luxon';
 import type { GuessTable } from '../web/guess-limit.ts';
 import type { Queryable } from './database.ts';
 
@@ -9,8 +8,8 @@ const REMOVED_AT_ONCE = 10;
 export function createGuessTable(database: Queryable, schema: 'payment_retry' | 'retry_service'): GuessTable {
   const table = `${schema}.guesses`;
   return {
-    add: async (key, now, until) => {
-      const [row] = await database.query<{ failures: number; until: DateTime<true> }>(
+    add: (key, now, until) =>
+      database.get(
         `with gone as (
            delete from ${table} where key in (
              select key from ${table} where until <= $2 and key <> $1 limit ${REMOVED_AT_ONCE} for update skip locked))
@@ -20,13 +19,9 @@ export function createGuessTable(database: Queryable, schema: 'payment_retry' | 
            until = case when known.until <= $2 then $3 else known.until end
          returning failures, until`,
         [key, now, until],
-      );
-      return row ?? { failures: 1, until };
-    },
-    has: async (key, now) => {
-      const sql = `select 1 as one from ${table} where key = $1 and until > $2`;
-      return (await database.query(sql, [key, now])).length > 0;
-    },
+      ),
+    has: (key, now) =>
+      database.has(`select 1 as one from ${table} where key = $1 and until > $2`, [key, now]),
     takeBack: async (key) => {
       await database.query(`update ${table} set failures = greatest(failures - 1, 0) where key = $1`, [key]);
     },

@@ -67,12 +67,8 @@ function refuseOtherBeginning(
 /** Undefined before the first start. */
 async function listApplied(database: Database, schema: string): Promise<Set<string> | undefined> {
   const table = `${schema}.migrations`;
-  const [found] = await database.query<{ name: string | null }>(
-    `select to_regclass('${table}')::text as name`,
-  );
-  if (!found?.name) return undefined;
-  const rows = await database.query<{ name: string }>(`select name from ${table}`);
-  return new Set(rows.map(({ name }) => name));
+  if (!(await database.findValue(`select to_regclass('${table}')::text`))) return undefined;
+  return new Set(await database.listValues<string>(`select name from ${table}`));
 }
 
 /** Runs under the lock: `if not exists` does not keep two processes from colliding. */
@@ -113,8 +109,7 @@ async function apply(
   return inTurn(database, schema, async (tx) => {
     const applied: string[] = [];
     for (const { name, sql } of files) {
-      const done = await tx.query(`select 1 as one from ${schema}.migrations where name = $1`, [name]);
-      if (done.length > 0) continue;
+      if (await tx.has(`select 1 as one from ${schema}.migrations where name = $1`, [name])) continue;
       await whileReported(tell, name, () => tx.queue.executeSql(sql));
       await tx.query(`insert into ${schema}.migrations (name) values ($1)`, [name]);
       applied.push(name);

@@ -28,12 +28,11 @@ export async function deletePassed(
 ): Promise<number> {
   let count = 0;
   for (const { table, column, days } of PASSING[schema]) {
-    const rows = await db.query(
+    count += await db.count(
       `delete from ${schema}.${table} where ctid in (
          select ctid from ${schema}.${table} where ${column} < $1 limit $2 for update skip locked) returning 1 as one`,
       [now.minus({ days }), limit],
     );
-    count += rows.length;
   }
   return count;
 }

@@ -16,21 +16,18 @@ export const isAlone = (database: Database, clock: Clock): boolean =>
 
 /** Returns the process's number, which its claims carry. */
 export async function registerProcess(db: Queryable, now: DateTime, version = ownVersion()): Promise<number> {
-  const [row] = await db.query<{ id: number }>(
+  return db.getValue<number>(
     `insert into payment_retry.processes (started_at, version) values ($1, $2) returning id`,
     [now, version],
   );
-  if (!row) throw new Error('The database gave no number to this process.');
-  return row.id;
 }
 
 /** Registers a process again that was cut off until the others took it for dead. Returns whether that was so. */
 export async function registerAgain(db: Queryable, id: number, now: DateTime): Promise<boolean> {
-  const rows = await db.query(
+  return db.has(
     `insert into payment_retry.processes (id, started_at, version) values ($1, $2, $3) on conflict (id) do nothing returning id`,
     [id, now, ownVersion()],
   );
-  return rows.length > 0;
 }
 
 /** Locks of sessions that live; another process's is not touched, only looked at. */
@@ -41,27 +38,24 @@ const PRESENT = `(select objid::bigint from pg_locks
 
 /** Any registered process; the embedded database has only the one that opened it. */
 export async function hasOthersAtWork(db: Queryable): Promise<boolean> {
-  const [row] = await db.query<{ present: boolean }>(`select exists (select from ${PRESENT}) as present`);
-  return row?.present === true;
+  return db.getValue<boolean>(`select exists (select from ${PRESENT})`);
 }
 
 /** Other versions at work, each once. */
 export async function listOtherVersions(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ version: string }>(
+  return db.listValues<string>(
     `select distinct version from payment_retry.processes where id in ${PRESENT} and version <> $1 order by 1`,
     [ownVersion()],
   );
-  return rows.map(({ version }) => version);
 }
 
 /** Whether there is anything to note: this process was forgotten, or another one is missing or is back. */
 export async function isOdd(db: Queryable, self: number): Promise<boolean> {
-  const [row] = await db.query<{ odd: boolean }>(
+  return db.getValue<boolean>(
     `select not exists (select 1 from payment_retry.processes where id = $1)
-       or exists (select 1 from payment_retry.processes where id <> $1 and (missing_since is not null or id not in ${PRESENT})) as odd`,
+       or exists (select 1 from payment_retry.processes where id <> $1 and (missing_since is not null or id not in ${PRESENT}))`,
     [self],
   );
-  return row?.odd === true;
 }
 
 /** Notes since when each process other than `self` has been missing, or that it is back. */
@@ -75,12 +69,11 @@ export async function noteMissing(db: Queryable, self: number, now: DateTime): P
 
 /** Processes that have been missing since `before` or longer. */
 export async function listMissing(db: Queryable, self: number, before: DateTime): Promise<number[]> {
-  const rows = await db.query<{ id: number }>(
+  return db.listValues<number>(
     `select id from payment_retry.processes
      where id <> $1 and missing_since <= $2 and id not in ${PRESENT} order by id`,
     [self, before],
   );
-  return rows.map(({ id }) => id);
 }
 
 export async function forgetProcesses(db: Queryable, ids: readonly number[]): Promise<void> {

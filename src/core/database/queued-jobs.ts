@@ -38,12 +38,12 @@ export async function holdWaiting(
   schema: string,
   { name, keys }: { name: string; keys: readonly string[] },
 ): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ key: string }>(
-    `select coalesce(singleton_key, '') as key from ${schema}.job
+  const waiting = await tx.listValues<string>(
+    `select coalesce(singleton_key, '') from ${schema}.job
      where name = $1 and state = 'created' and policy = 'short' and coalesce(singleton_key, '') = any($2::text[]) for share`,
     [name, keys],
   );
-  return new Set(rows.map(({ key }) => key));
+  return new Set(waiting);
 }
 
 /** Milliseconds until the first job of each named queue with waiting jobs is due, by the queue's own clock; negative when it is late. */
@@ -79,12 +79,11 @@ export async function findNextDueAt(
   queues: readonly string[],
 ): Promise<DateTime<true> | undefined> {
   // Back-off has microseconds, which are cut off: a millisecond later it is surely due.
-  const [row] = await db.query<{ at: DateTime<true> | null }>(
+  return db.findValue<DateTime<true>>(
     `select min(start_after + case state when 'retry' then interval '1 millisecond' else interval '0' end) as at
      from ${schema}.job where name = any($1) and state < 'active'`,
     [queues],
   );
-  return row?.at ?? undefined;
 }
 
 /** Exceeds the difference between two machines' clocks. */
@@ -99,12 +98,11 @@ export async function pullBack(db: Queryable, schema: string): Promise<boolean> 
   const limit = `${now} + ${AHEAD}`;
   const stamps = async (table: string, columns: readonly string[]) => {
     const values = columns.map((column) => `${column} = least(${column}, ${now})`);
-    const rows = await db.query(
+    return db.count(
       `update ${schema}.${table} set ${values.join(', ')} where greatest(${columns.join(', ')}) > ${limit} returning 1 as one`,
     );
-    return rows.length;
   };
-  const jobs = await db.query(
+  const jobs = await db.count(
     `update ${schema}.job set
        start_after = case when state < 'active'
          then greatest(${now}, start_after - (greatest(created_on, started_on, ${now}) - ${now})) else start_after end,
@@ -115,7 +113,7 @@ export async function pullBack(db: Queryable, schema: string): Promise<boolean> 
   );
   const queues = await stamps('queue', ['monitor_claim_on', 'monitor_on', 'maintain_on', 'delta_on']);
   const own = ['cron_on', 'bam_on', 'flow_on', 'reindex_on'];
-  return (await stamps('version', own)) + queues + jobs.length > 0;
+  return (await stamps('version', own)) + queues + jobs > 0;
 }
 
 /**
@@ -127,12 +125,11 @@ export async function lookForTrouble(
   schema: string,
 ): Promise<{ isAhead: boolean; isRunning: boolean }> {
   const limit = `${schema}.job_now() + ${AHEAD}`;
-  const [row] = await db.query<{ isAhead: boolean; isRunning: boolean }>(
+  return db.get(
     `select exists (select from ${schema}.version where cron_on > ${limit})
          or exists (select from ${schema}.queue where monitor_claim_on > ${limit}) as is_ahead,
        exists (select from ${schema}.job where state = 'active' and ${IS_OURS}) as is_running`,
   );
-  return row ?? { isAhead: false, isRunning: false };
 }
 
 export interface StalledQueue {
@@ -225,10 +222,8 @@ async function inEachSchema<Row>(
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (const schema of SCHEMAS) {
-    const [known] = await db.query<{ there: boolean }>(
-      `select to_regclass('${schema}.job') is not null as there`,
-    );
-    if (known?.there) rows.push(...(await list(schema)));
+    const isThere = await db.getValue<boolean>(`select to_regclass('${schema}.job') is not null`);
+    if (isThere) rows.push(...(await list(schema)));
   }
   return rows;
 }

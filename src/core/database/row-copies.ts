@@ -57,11 +57,11 @@ export async function listMovedTables(database: Database): Promise<MovedTable[]>
 }
 
 async function listParts(database: Database, table: string): Promise<string[]> {
-  const parts = await database.query<{ part: string }>(
-    `select relid::text as part from pg_partition_tree('${table}') where isleaf order by 1`,
+  const parts = await database.listValues<string>(
+    `select relid::text from pg_partition_tree('${table}') where isleaf order by 1`,
   );
   // Of a table without partitions that function says nothing.
-  return parts.length > 0 ? parts.map(({ part }) => part) : [table];
+  return parts.length > 0 ? parts : [table];
 }
 
 /** Columns in the order of their names: a table may have got them in another order. */
@@ -77,15 +77,14 @@ const rowText = (columns: readonly Column[]) =>
 
 export async function readContents(database: Database, table: MovedTable): Promise<Contents> {
   const { schema, name, columns, condition } = table;
-  const [contents] = await database.transaction(
+  return database.transaction(
     (tx) =>
-      tx.query<Contents>(
+      tx.get<Contents>(
         `select count(*)::int as count, coalesce(sum(('x' || left(md5(data), 15))::bit(60)::bigint), 0)::text as checksum
          from (select ${rowText(columns)} as data from ${schema}.${name} where ${condition}) as rows`,
       ),
     PATIENCE,
   );
-  return contents ?? { count: 0, checksum: '0' };
 }
 
 export function isSame(one: Contents, other: Contents): boolean {
@@ -167,18 +166,15 @@ export interface Sequence {
 }
 
 export async function readSequences(from: Database): Promise<Sequence[]> {
-  const names = await from.query<{ name: string }>(
-    `select format('%s.%I', usual, sequencename) as name from ${OURS} join pg_sequences on schemaname = own
+  const names = await from.listValues<string>(
+    `select format('%s.%I', usual, sequencename) from ${OURS} join pg_sequences on schemaname = own
      where usual <> all($2) order by 1`,
     [[...WHOLE, ...QUEUES], QUEUES],
   );
   const found: Sequence[] = [];
-  for (const { name } of names)
+  for (const name of names)
     found.push(
-      ...(await from.query<Sequence>(
-        `select $1::text as name, last_value as last, is_called as called from ${name}`,
-        [name],
-      )),
+      await from.get(`select $1::text as name, last_value as last, is_called as called from ${name}`, [name]),
     );
   return found;
 }

@@ -6,12 +6,8 @@ const UNFINISHED = 'payment_retry_move';
 
 /** Finds the file of an unfinished import. */
 export async function findUnfinishedImport(database: Queryable): Promise<string | undefined> {
-  const [found] = await database.query<{ name: string | null }>(
-    `select to_regclass('${UNFINISHED}.source')::text as name`,
-  );
-  if (!found?.name) return undefined;
-  const [row] = await database.query<{ file: string }>(`select file from ${UNFINISHED}.source`);
-  return row?.file;
+  const table = await database.findValue<string>(`select to_regclass('${UNFINISHED}.source')::text`);
+  return table && database.findValue<string>(`select file from ${UNFINISHED}.source`);
 }
 
 export async function beginImport(database: Queryable, source: string): Promise<void> {
@@ -33,12 +29,11 @@ export async function refuseUnfinishedImport(database: Queryable): Promise<void>
 
 /** Whether the database has a row of ours. Tables alone were prepared, and nobody has worked on them. */
 export async function hasRows(database: Queryable): Promise<boolean> {
-  const tables = await database.query<{ place: string }>(
-    `select format('%I.%I', table_schema, table_name) as place from information_schema.tables
+  const tables = await database.listValues<string>(
+    `select format('%I.%I', table_schema, table_name) from information_schema.tables
      where table_schema in ('payment_retry', 'retry_service') and table_type = 'BASE TABLE' and table_name <> 'migrations'`,
   );
   if (tables.length === 0) return false;
-  const some = tables.map(({ place }) => `exists (select 1 from ${place})`).join(' or ');
-  const [found] = await database.query<{ isUsed: boolean }>(`select ${some} as is_used`);
-  return found?.isUsed ?? false;
+  const some = tables.map((place) => `exists (select 1 from ${place})`).join(' or ');
+  return database.getValue<boolean>(`select ${some}`);
 }

@@ -34,18 +34,14 @@ export async function listApiKeys(db: Queryable, organization?: string): Promise
 }
 
 export async function findApiKey(db: Queryable, id: string): Promise<StoredKey | undefined> {
-  const [row] = await db.query<StoredKey>(`select ${COLUMNS} from retry_service.api_keys where id = $1`, [
-    id,
-  ]);
-  return row;
+  return db.find<StoredKey>(`select ${COLUMNS} from retry_service.api_keys where id = $1`, [id]);
 }
 
 /** Each organization that was served once has a key of the package. */
 export async function listOrganizationNames(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ organization: string }>(
+  return db.listValues<string>(
     `select distinct organization from retry_service.api_keys where made_by = 'package' order by organization`,
   );
-  return rows.map((row) => row.organization);
 }
 
 export interface NewKey {
@@ -77,23 +73,21 @@ export async function replaceApiKey(
   id: string,
   end: { replacedBy: string; expiresAt: DateTime },
 ): Promise<boolean> {
-  const rows = await db.query(
+  return db.has(
     `update retry_service.api_keys set replaced_by = $2, expires_at = $3
      where id = $1 and ${CURRENT} returning id`,
     [id, end.replacedBy, end.expiresAt],
   );
-  return rows.length > 0;
 }
 
 /** False if there was nothing to revoke. A key that is being replaced can be cut immediately. */
 export async function endApiKey(db: Queryable, id: string, now: DateTime): Promise<boolean> {
-  const rows = await db.query(
+  return db.has(
     `update retry_service.api_keys set revoked_at = $2
      where id = $1 and made_by = 'person' and revoked_at is null and (expires_at is null or expires_at > $2)
      returning id`,
     [id, now],
   );
-  return rows.length > 0;
 }
 
 /** Leaves undefined fields unchanged. False if there is no such key. */
@@ -102,13 +96,12 @@ export async function updateApiKey(
   id: string,
   change: { name: string | undefined; requestsPerSecond: number | undefined },
 ): Promise<boolean> {
-  const rows = await db.query(
+  return db.has(
     `update retry_service.api_keys
      set name = coalesce($2, name), requests_per_second = coalesce($3, requests_per_second)
      where id = $1 returning id`,
     [id, change.name, change.requestsPerSecond],
   );
-  return rows.length > 0;
 }
 
 /** Keeps exactly these keys of the package, as hashes: one that was taken out of the settings is forgotten. */

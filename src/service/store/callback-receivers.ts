@@ -20,11 +20,10 @@ const COLUMNS = `failures, last_failed, last_answer,
 
 /** Undefined while it answers. */
 export async function findReceiver(db: Queryable, address: string): Promise<ReceiverState | undefined> {
-  const [row] = await db.query<ReceiverState>(
+  return db.find<ReceiverState>(
     `select ${COLUMNS} from retry_service.callback_receivers where address = $1`,
     [address],
   );
-  return row;
 }
 
 /** The same, held until the transaction ends: no two failures are counted as one, and one instruction probes. */
@@ -57,11 +56,11 @@ export async function saveReceiver(db: Queryable, address: string, state: Receiv
 
 /** It answers. True if it was left alone until now. */
 export async function forgetReceiver(db: Queryable, address: string): Promise<boolean> {
-  const rows = await db.query<{ isOpen: boolean }>(
-    `delete from retry_service.callback_receivers where address = $1 returning open_until is not null as is_open`,
+  const isOpen = await db.findValue<boolean>(
+    `delete from retry_service.callback_receivers where address = $1 returning open_until is not null`,
     [address],
   );
-  return rows.some(({ isOpen }) => isOpen);
+  return isOpen ?? false;
 }
 
 export interface SilentReceiver extends ReceiverState {

@@ -24,12 +24,12 @@ export async function listForgotten(
   organization: string,
   customerIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await db.query<{ id: string }>(
-    `select customer_id as id from retry_service.forgotten_customers
+  const ids = await db.listValues<string>(
+    `select customer_id from retry_service.forgotten_customers
      where organization = $1 and customer_id = any($2::text[])`,
     [organization, [...new Set(customerIds)]],
   );
-  return new Set(rows.map(({ id }) => id));
+  return new Set(ids);
 }
 
 /** Those of the invoices whose customer is not forgotten. */
@@ -39,13 +39,13 @@ export async function leaveOutForgotten(
   invoiceIds: readonly string[],
 ): Promise<string[]> {
   if (invoiceIds.length === 0) return [];
-  const rows = await db.query<{ id: string }>(
+  const ids = await db.listValues<string>(
     `select i.id from retry_service.invoices i
      join retry_service.forgotten_customers f on f.organization = i.organization and f.customer_id = i.customer_id
      where i.organization = $1 and i.id = any($2::text[])`,
     [organization, invoiceIds],
   );
-  const forgotten = new Set(rows.map(({ id }) => id));
+  const forgotten = new Set(ids);
   return invoiceIds.filter((id) => !forgotten.has(id));
 }
 
@@ -63,8 +63,8 @@ export async function forgetCustomer(
     `insert into retry_service.forgotten_customers values ($1, $2, $3) on conflict (organization, customer_id) do nothing`,
     [...key, now],
   );
-  const count = async (statement: string, more: readonly unknown[] = []) =>
-    (await tx.query(`${statement} returning 1 as one`, [...key, ...more])).length;
+  const count = (statement: string, value: unknown) =>
+    tx.count(`${statement} returning 1 as one`, [...key, value]);
   const counts = {
     cases: await count(
       `update retry_service.cases c set state = 'closed', reasons = '[]', review_at = null, updated_at = $3,
@@ -73,14 +73,14 @@ export async function forgetCustomer(
          (select invoice_id, row_number() over (order by invoice_id) as place from retry_service.cases
           where organization = $1 and invoice_id in ${INVOICES} and (state = 'open' or reasons <> '[]')) changed
        where c.organization = $1 and c.invoice_id = changed.invoice_id and $2::text is not null`,
-      [now],
+      now,
     ),
     recoveryActions: await count(
       `update retry_service.recovery_actions set card_country = null, payment_method_type = null, reasons = '[]', updated_at = $3,
          status = case when status in ('PENDING', 'SENT') then 'CANCELED' else status end, status_reason = null, undeliverable_at = null
        where organization = $1 and customer_id = $2 and (status in ('PENDING', 'SENT') or reasons <> '[]'
          or coalesce(card_country, payment_method_type) is not null or status_reason is not null or undeliverable_at is not null)`,
-      [now],
+      now,
     ),
     transactions: await count(
       `update retry_service.transactions t set message = (t.message::jsonb - $3::text[])::text
@@ -88,7 +88,7 @@ export async function forgetCustomer(
              where organization = $1 and invoice_id in ${INVOICES} and message::jsonb ?| $3::text[]
              order by id for update) held
        where t.organization = $1 and t.id = held.id`,
-      [[...PERSONAL]],
+      [...PERSONAL],
     ),
   };
   return Object.fromEntries(Object.entries(counts).filter(([, number]) => number > 0));

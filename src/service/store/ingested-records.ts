@@ -32,7 +32,7 @@ export async function upsertRecords(
 ): Promise<string[]> {
   const columns = COLUMNS[kind];
   const list = (write: (column: Column) => string) => columns.map(write).join(', ');
-  const rows = await db.query<{ id: string }>(
+  return db.listValues<string>(
     `insert into retry_service.${kind} (organization, id, ${list(([name]) => name)})
      select $1, r.id, ${list(([, field]) => `r."${field}"`)}
      from json_to_recordset($2::json) as r(id text, ${list(([, field, type]) => `"${field}" ${type}`)})
@@ -42,7 +42,6 @@ export async function upsertRecords(
      returning id`,
     [organization, toRows(messages)],
   );
-  return rows.map(({ id }) => id);
 }
 
 /** PostgreSQL's times end at microseconds. Two of one microsecond differ by the text, which has all digits. */

@@ -7,11 +7,10 @@ const SILENCE = Duration.fromObject({ days: 1 });
 
 /** Our time, but never much later than the latest that a client has sent: a clock set ahead makes nothing old. */
 export async function readKnownTime(db: Queryable, now: DateTime): Promise<DateTime | undefined> {
-  const [row] = await db.query<{ latest: DateTime<true> | null }>(
-    `select max(updated_at) as latest from retry_service.invoices where state <> 'INVOICE_STATE_UNPAID'`,
+  const latest = await db.findValue<DateTime<true>>(
+    `select max(updated_at) from retry_service.invoices where state <> 'INVOICE_STATE_UNPAID'`,
   );
-  if (!row?.latest) return undefined;
-  return DateTime.min(now, row.latest.plus(SILENCE));
+  return latest && DateTime.min(now, latest.plus(SILENCE));
 }
 
 /** Where the last look ended. */
@@ -59,14 +58,13 @@ export async function deleteInvoices(
   ids: readonly string[],
   before: DateTime,
 ): Promise<number> {
-  const found = await tx.query<{ id: string }>(
+  const gone = await tx.listValues<string>(
     `select i.id from retry_service.invoices i
      where i.organization = $1 and i.id = any($2::text[]) and not (${IS_NEEDED}) order by i.id for update of i skip locked`,
     [organization, ids, before],
   );
-  const gone = found.map(({ id }) => id);
   let count = 0;
   for (const statement of gone.length > 0 ? STATEMENTS : [])
-    count += (await tx.query(`${statement} returning 1 as one`, [organization, gone])).length;
+    count += await tx.count(`${statement} returning 1 as one`, [organization, gone]);
   return count;
 }

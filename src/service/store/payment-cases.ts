@@ -21,12 +21,11 @@ export async function listFailedInvoices(
   organization: string,
   invoiceIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await db.query<{ invoiceId: string }>(
+  return db.listValues<string>(
     `select distinct invoice_id from retry_service.transactions
      where organization = $1 and invoice_id = any($2::text[]) and state = 'TRANSACTION_STATE_FAILED'`,
     [organization, invoiceIds],
   );
-  return rows.map((row) => row.invoiceId);
 }
 
 /** The open cases of these subscriptions, one of which may have been paused, or of customers, of whom one card tells all invoices. */
@@ -35,14 +34,13 @@ export async function listOpenCasesOf(
   organization: string,
   { kind, ids }: { kind: 'subscription' | 'customer'; ids: readonly string[] },
 ): Promise<string[]> {
-  const rows = await db.query<{ invoiceId: string }>(
+  return db.listValues<string>(
     `select c.invoice_id
      from retry_service.invoices i
      join retry_service.cases c on c.organization = i.organization and c.invoice_id = i.id
      where i.organization = $1 and i.${kind}_id = any($2::text[]) and c.state = 'open'`,
     [organization, ids],
   );
-  return rows.map((row) => row.invoiceId);
 }
 
 export interface OverdueCase {

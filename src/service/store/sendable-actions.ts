@@ -30,14 +30,13 @@ export const IS_OWED = `exists (
 
 /** Undefined when it was sent, withdrawn or superseded. */
 export async function findUnsentAction(db: Queryable, id: string): Promise<SendableAction | undefined> {
-  const [row] = await db.query<SendableAction>(
+  return db.find<SendableAction>(
     `select a.request_id, a.invoice_id, a.subscription_id,
             a.suggestion, a.ideal_retry_at, coalesce(a.send_since, a.created_at) as send_since,
             not (${IS_OWED}) as is_pointless
      from retry_service.recovery_actions a where a.id = $1 and a.status = 'PENDING'`,
     [id],
   );
-  return row;
 }
 
 /** False while another action of the same invoice is on its way: they arrive in order. */
@@ -46,7 +45,7 @@ export async function claimForSending(
   id: string,
   lease: { now: DateTime; until: DateTime },
 ): Promise<boolean> {
-  const rows = await db.query(
+  return db.has(
     `update retry_service.recovery_actions a
      set claimed_until = $3, send_attempts = send_attempts + 1
      where id = $1 and status = 'PENDING'
@@ -56,7 +55,6 @@ export async function claimForSending(
      returning id`,
     [id, lease.now, lease.until],
   );
-  return rows.length > 0;
 }
 
 /** The receiver has it. An action that was closed meanwhile keeps its end. */

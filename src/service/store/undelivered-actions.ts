@@ -32,14 +32,14 @@ export async function listUndelivered(db: Queryable): Promise<UndeliveredAction[
   return rows.map((row) => ({ ...row, reason: readStatusReason(row.reason) }));
 }
 
-export interface CallbacksCounted {
+interface CallbacksCounted {
   waiting: number;
   waitingSince: DateTime<true> | null;
   undelivered: number;
 }
 
-export async function countCallbacks(db: Queryable, organization: string): Promise<CallbacksCounted> {
-  const [row] = await db.query<CallbacksCounted>(
+export function countCallbacks(db: Queryable, organization: string): Promise<CallbacksCounted> {
+  return db.get(
     `select waiting, waiting_since, undelivered
      from (select count(*) as waiting, min(created_at) as waiting_since from retry_service.recovery_actions
            where organization = $1 and status = 'PENDING') w,
@@ -47,7 +47,6 @@ export async function countCallbacks(db: Queryable, organization: string): Promi
            where a.organization = $1 and ${IS_UNDELIVERED}) u`,
     [organization],
   );
-  return row ?? { waiting: 0, waitingSince: null, undelivered: 0 };
 }
 
 /** Puts back these, or all; returns the request ids. A second call finds nothing. */
@@ -56,7 +55,7 @@ export async function askForResending(
   requestIds: readonly string[] | undefined,
   now: DateTime,
 ): Promise<string[]> {
-  const rows = await db.query<{ requestId: string }>(
+  return db.listValues<string>(
     `with undelivered as (
        select a.id from retry_service.recovery_actions a
        where ($1::text[] is null or a.request_id::text = any($1)) and ${IS_UNDELIVERED}
@@ -68,7 +67,6 @@ export async function askForResending(
      returning a.request_id`,
     [requestIds, now, JSON.stringify({ code: 'resend_asked' } satisfies StatusReason)],
   );
-  return rows.map((row) => row.requestId);
 }
 
 /** Those that were asked for and have no job yet. */
