@@ -2,7 +2,7 @@
 
 import { checkAccount } from '../../src/plugin/operator/checks/stored-checks.ts';
 import { describeStatus } from '../../src/plugin/operator/text/status/describe-status.ts';
-import { listDeliveries } from '../../src/plugin/store/reports/deliveries.ts';
+import { listDeliveries } from '../../src/plugin/store/reports/invoice-history.ts';
 import { readWorkStatus } from '../../src/plugin/store/reports/work-status.ts';
 import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import {

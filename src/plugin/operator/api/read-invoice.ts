@@ -4,8 +4,7 @@ import { toIso } from '../../../core/base/clock.ts';
 import { PluginError } from '../../../core/base/errors.ts';
 import type { Database } from '../../../core/database/database.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
-import { listDeliveries } from '../../store/reports/deliveries.ts';
-import { findInvoiceHistory } from '../../store/reports/invoice-history.ts';
+import { findInvoiceHistory, listDeliveries } from '../../store/reports/invoice-history.ts';
 import { lineOf, listTimeline } from '../text/list-timeline.ts';
 
 export const invoiceAnswer = z.object({

@@ -1,9 +1,8 @@
 /** Plans emails that only depend on time, each once, in any number of processes. */
 import { DateTime } from 'luxon';
 import { RECOVERY_DAYS } from '../../../core/limits/reminder-days.ts';
-import { listExpiringCards } from '../../store/tables/retry/expiring-cards.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
-import { listUnannounced } from '../../store/tables/retry/unannounced.ts';
+import { listExpiringCards, listUnannounced } from '../../store/tables/retry/unannounced.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 
 type Deps = Pick<RetryDeps, 'database' | 'enqueue' | 'config' | 'clock'>;

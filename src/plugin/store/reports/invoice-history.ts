@@ -10,8 +10,10 @@ import type { StoredAttempt } from '../tables/retry/attempts.ts';
 import { findHold, type Hold } from '../tables/retry/holds.ts';
 import type { StoredInstruction } from '../tables/retry/instructions.ts';
 import { findPause, type Pause } from '../tables/retry/pauses.ts';
+import type { InvoiceKey } from '../tables/retry/takeovers.ts';
 import type { Dispute } from '../tables/sync/disputes.ts';
 import type { StoredInvoice } from '../tables/sync/invoices.ts';
+import type { OutboxKind } from '../tables/sync/outbox.ts';
 import { findRecoveryCase, type KeptCase } from './kept-cases.ts';
 
 export interface HistoryInvoice extends Omit<StoredInvoice, 'id'> {
@@ -199,5 +201,31 @@ function findTakeover(db: Queryable, of: Of) {
      from payment_retry.takeovers left join payment_retry.signals using (account, invoice_id)
      where invoice_id = $1 and ${OF_ACCOUNT}`,
     of,
+  );
+}
+
+export interface Delivery {
+  kind: OutboxKind;
+  id: string;
+  /** The delivered version. */
+  deliveredAt: DateTime<true>;
+  /** The service's request id; null if it returned none. */
+  requestId: string | null;
+}
+
+/** Deliveries of the invoice, its subscription and its payment attempts. */
+export function listDeliveries(db: Queryable, { account, invoiceId }: InvoiceKey) {
+  return db.query<Delivery>(
+    `select kind, id, delivered_version as delivered_at, delivered_request as request_id from (
+       select 1 as place, 'subscriptions' as kind, s.id, s.delivered_version, s.delivered_request
+       from payment_retry.invoices i join payment_retry.subscriptions s on s.account = i.account and s.id = i.subscription_id
+       where i.account = $1 and i.id = $2
+       union all
+       select 2, 'invoices', id, delivered_version, delivered_request from payment_retry.invoices where account = $1 and id = $2
+       union all
+       select 3, 'transactions', coalesce(message->>'id', id::text), delivered_version, delivered_request
+       from payment_retry.attempts where account = $1 and invoice_id = $2) as sent
+     where delivered_version is not null order by place, delivered_version`,
+    [account, invoiceId],
   );
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../../core/database/database.ts';
 import { replayFailedInstructions } from '../retry/instructions.ts';
 import { replayDeadEvents } from './events.ts';
 import { dismissRefused, OUTBOX_KINDS, replayRefused } from './outbox.ts';
-import { replayAllUnmapped } from './unmapped.ts';
+import { MIRRORED_KINDS, replayUnmapped } from './unmapped.ts';
 
 export interface ReplayRequest {
   /** Dead events; all without `ids` and `type`. */
@@ -23,21 +23,19 @@ export async function replay(tx: Transaction, request: ReplayRequest): Promise<R
   const { events, refused, unmapped, instructions } = request;
   return {
     events: events && (await replayDeadEvents(tx, events)).map(({ id }) => id),
-    refused: refused && (await replayRefusedOfAllKinds(tx, refused.ids)),
-    unmapped: unmapped && (await replayAllUnmapped(tx, unmapped.ids)),
+    refused: refused && (await ofEach(OUTBOX_KINDS, (kind) => replayRefused(tx, kind, refused.ids))),
+    unmapped: unmapped && (await ofEach(MIRRORED_KINDS, (kind) => replayUnmapped(tx, kind, unmapped.ids))),
     instructions: instructions && (await replayFailedInstructions(tx, instructions.ids)),
   };
 }
 
-async function replayRefusedOfAllKinds(tx: Transaction, ids: readonly string[] | undefined) {
-  const replayed: string[] = [];
-  for (const kind of OUTBOX_KINDS) replayed.push(...(await replayRefused(tx, kind, ids)));
-  return replayed;
+/** Returns the ids of dismissed records. */
+export function dismiss(tx: Transaction, ids: readonly string[]): Promise<string[]> {
+  return ofEach(OUTBOX_KINDS, (kind) => dismissRefused(tx, kind, ids));
 }
 
-/** Returns the ids of dismissed records. */
-export async function dismiss(tx: Transaction, ids: readonly string[]): Promise<string[]> {
-  const dismissed: string[] = [];
-  for (const kind of OUTBOX_KINDS) dismissed.push(...(await dismissRefused(tx, kind, ids)));
-  return dismissed;
+async function ofEach<Kind>(kinds: readonly Kind[], change: (kind: Kind) => Promise<string[]>) {
+  const changed: string[] = [];
+  for (const kind of kinds) changed.push(...(await change(kind)));
+  return changed;
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../../core/database/database.ts';
 import type { Reason } from '../../../reasons/reason.ts';
 import { MIRROR_TABLES, type MirroredKey, type MirroredKind } from './mirrors.ts';
 
-const KINDS: readonly MirroredKind[] = ['subscriptions', 'invoices'];
+export const MIRRORED_KINDS: readonly MirroredKind[] = ['subscriptions', 'invoices'];
 
 export interface UnmappedRecord extends MirroredKey {
   reason: Reason;
@@ -11,7 +11,7 @@ export interface UnmappedRecord extends MirroredKey {
 
 /** Leaves out ended objects, unless the service received one before and believes it is active. */
 export function listUnmapped(db: Queryable) {
-  const branches = KINDS.map(
+  const branches = MIRRORED_KINDS.map(
     (kind) => `select account, '${kind}' as kind, id, unmapped_reason as reason from ${MIRROR_TABLES[kind]}
       where unmapped_reason is not null and (delivered_version is not null
         or status not in ('canceled', 'incomplete_expired', 'paid', 'void', 'deleted'))`,
@@ -20,7 +20,7 @@ export function listUnmapped(db: Queryable) {
 }
 
 /** Requests another read in the next sweep; all without `ids`. Returns their ids. */
-function replayUnmapped(db: Queryable, kind: MirroredKind, ids?: readonly string[]) {
+export function replayUnmapped(db: Queryable, kind: MirroredKind, ids?: readonly string[]) {
   return db.listValues<string>(
     `update ${MIRROR_TABLES[kind]} set is_reread_asked = true
      where unmapped_reason is not null and ($1::text[] is null or id = any($1::text[])) returning id`,
@@ -28,15 +28,9 @@ function replayUnmapped(db: Queryable, kind: MirroredKind, ids?: readonly string
   );
 }
 
-export async function replayAllUnmapped(db: Queryable, ids?: readonly string[]): Promise<string[]> {
-  const replayed: string[] = [];
-  for (const kind of KINDS) replayed.push(...(await replayUnmapped(db, kind, ids)));
-  return replayed;
-}
-
 /** Records that a person wants read again. */
 export function listRereadAsked(db: Queryable, limit: number) {
-  const branches = KINDS.map(
+  const branches = MIRRORED_KINDS.map(
     (kind) => `select account, '${kind}' as kind, id from ${MIRROR_TABLES[kind]}
       where unmapped_reason is not null and is_reread_asked`,
   );

@@ -7,7 +7,7 @@ import {
 import {
   listRereadAsked,
   listUnmapped,
-  replayAllUnmapped,
+  replayUnmapped,
   settleReread,
 } from '../../../../../src/plugin/store/tables/sync/unmapped.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
@@ -80,7 +80,7 @@ describe.each(ENGINES)('records that no message fits, on $engine', (engine) => {
     const waiting = () => listRereadAsked(test.database, 10);
     await store('sub_1', 0);
     await store('sub_2', 0);
-    expect(await replayAllUnmapped(test.database, ['sub_1', 'sub_3'])).toEqual(['sub_1']);
+    expect(await replayUnmapped(test.database, 'subscriptions', ['sub_1', 'sub_3'])).toEqual(['sub_1']);
     expect(await waiting()).toEqual([key]);
     await settleReread(test.database, key, { isGone: false });
     expect([await waiting(), await listed()]).toEqual([
