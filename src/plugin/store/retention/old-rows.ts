@@ -183,11 +183,7 @@ function deleteOf(tx: Transaction, table: string, column: string, account: strin
  * Deletes old entries without an invoice, or of a deleted one. `after` is an id; ids follow the order of writing, so `last` is
  * undefined once `limit` entries in a row are young.
  */
-export async function deleteOldAudit(
-  db: Queryable,
-  { before, limit }: Portion,
-  after: number,
-): Promise<{ deleted: number; last: number | undefined }> {
+export async function deleteOldAudit(db: Queryable, { before, limit }: Portion, after: number) {
   const [row] = await db.query<{ deleted: number; last: number | null }>(
     `with looked as materialized (
        select id, account, invoice_id, at < $1 as is_old from payment_retry.audit where id > $3 order by id limit $2),

@@ -31,10 +31,7 @@ const NEWS_DAYS = 35;
  * Takes changes and passed ends, and returns the customers to judge: those with an end known before or now. Those in good standing are
  * left out, which are nearly all. Undefined once nothing waits. One process at a time.
  */
-export async function takeAccessChanges(
-  tx: Queryable,
-  { now, limit }: { now: DateTime; limit: number },
-): Promise<CustomerKey[] | undefined> {
+export async function takeAccessChanges(tx: Queryable, { now, limit }: { now: DateTime; limit: number }) {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('payment_retry access', 0))::text as locked`);
   const [found] = await tx.query<{ taken: number; keys: CustomerKey[] | null }>(
     `with taken as (

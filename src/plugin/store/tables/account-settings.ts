@@ -88,11 +88,7 @@ export function sealCredentials(key: string, owner: SettingsKey, credentials: Ac
 }
 
 /** `isCurrent`: encrypted under the first key. Undefined if no key opens it. */
-export function unsealCredentials(
-  keys: readonly string[],
-  owner: SettingsKey,
-  sealed: string,
-): { readonly credentials: AccountCredentials; readonly isCurrent: boolean } | undefined {
+export function unsealCredentials(keys: readonly string[], owner: SettingsKey, sealed: string) {
   const found = unsealText(keys, sealed, nameOwner(owner));
   if (!found) return undefined;
   return {

@@ -83,11 +83,7 @@ const STATES: Readonly<Partial<Record<InvoiceListing, MoneyState>>> = {
 };
 
 /** Returns what `sumListed` does, from kept sums of months where they suffice. */
-export async function sumAllListed(
-  database: Database,
-  filter: FailureFilter,
-  asked: SumQuery,
-): Promise<ListedSum[] | undefined> {
+export async function sumAllListed(database: Database, filter: FailureFilter, asked: SumQuery) {
   const { standing, currencies, from, to, ...others } = filter;
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   const [name = 'all', value] = given[0] ?? [];

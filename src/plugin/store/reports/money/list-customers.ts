@@ -89,17 +89,8 @@ export async function listCustomers(
 /** Counting stops here. */
 export const MOST_COUNTED = 10_000;
 
-export interface CustomerSums {
-  /** `MOST_COUNTED` where there are more. */
-  readonly customers: number;
-  readonly unpaid: readonly { readonly currency: string; readonly amount: number }[];
-}
-
-/** Sums all matching customers, not only a page. Undefined for common words. */
-export async function sumCustomers(
-  db: Queryable,
-  { search, isOpen = false }: CustomerFilter,
-): Promise<CustomerSums | undefined> {
+/** Counts all matching customers, not only a page, up to `MOST_COUNTED`, with unpaid amounts by currency. Undefined for common words. */
+export async function sumCustomers(db: Queryable, { search, isOpen = false }: CustomerFilter) {
   const words = await findWords(db, search);
   if (words?.isCommon) return undefined;
   const bound = words ? [words.query] : [];

@@ -141,11 +141,7 @@ const OF_THE_ROW: readonly string[] = [
 ];
 
 /** The stored columns of an object; undefined if it is not stored. */
-export async function readMirrored(
-  db: Queryable,
-  account: string,
-  { kind, id }: Drift,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+export async function readMirrored(db: Queryable, account: string, { kind, id }: Drift) {
   const mirror = MIRRORS[kind];
   if (mirror === undefined) return undefined;
   return db.findValue<Record<string, unknown>>(

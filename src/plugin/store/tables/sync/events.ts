@@ -84,13 +84,9 @@ export async function lockInbox(tx: Queryable, account: string, ids: readonly st
 }
 
 /** Moves events from the inbox to jobs of their own. */
-export async function setApart(
-  tx: Queryable,
-  account: string,
-  ids: readonly string[],
-): Promise<(EventKey & { replays: number })[]> {
+export async function setApart(tx: Queryable, account: string, ids: readonly string[]) {
   if (ids.length === 0) return [];
-  return tx.query(
+  return tx.query<EventKey & { replays: number }>(
     `update payment_retry.events set is_apart = true where account = $1 and id = any($2::text[])
      returning account, id, replays`,
     [account, ids],
