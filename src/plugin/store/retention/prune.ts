@@ -151,15 +151,14 @@ const SILENCE = Duration.fromObject({ days: 1 });
  * The time from which ages count: ours, but at most a day after Stripe's latest event, so that a clock set years ahead ages
  * nothing. Undefined before the first event.
  */
-export async function readKnownTime(db: Queryable, now: DateTime): Promise<DateTime | undefined> {
-  const [row] = await db.query<{ latest: DateTime<true> | null }>(
+export async function readKnownTime(db: Queryable, now: DateTime) {
+  const latest = await db.findValue<DateTime<true>>(
     `select greatest(
        (select max(created_at) from payment_retry.events
         where payload is not null and processed_at is not null and results->0->>'code' <> 'dead'),
        (select max(created_at) from payment_retry.events where payload is null)) as latest`,
   );
-  if (!row?.latest) return undefined;
-  return DateTime.min(now, row.latest.plus(SILENCE));
+  return latest && DateTime.min(now, latest.plus(SILENCE));
 }
 
 /** Makes deleted space reusable and updates statistics. Only the embedded database needs it: PostgreSQL has autovacuum. */

@@ -76,7 +76,7 @@ export async function keepAccess(
   { allowed, until, reason }: KnownAccess,
   now: DateTime,
 ) {
-  const [before] = await tx.query<{ isAllowed: boolean }>(
+  const before = await tx.findValue<boolean>(
     `select is_allowed from payment_retry.access where account = $1 and customer_id = $2`,
     [account, customerId],
   );
@@ -85,15 +85,14 @@ export async function keepAccess(
       account,
       customerId,
     ]);
-  } else if (before || allowed || !NEVER_HAD.has(reason)) {
+  } else if (before !== undefined || allowed || !NEVER_HAD.has(reason)) {
     await tx.query(
       `insert into payment_retry.access (account, customer_id, is_allowed, until) values ($1, $2, $3, $4)
        on conflict (account, customer_id) do update set is_allowed = excluded.is_allowed, until = excluded.until`,
       [account, customerId, allowed, until],
     );
   } else return;
-  const was = before?.isAllowed ?? true;
-  if (was === allowed) return;
+  if ((before ?? true) === allowed) return;
   const type = allowed ? 'accessRestored' : 'accessEnds';
   const data = { customer: customerId, reason };
   await recordHostEvent(tx, { type, account, at: allowed ? now : (until ?? now), data });

@@ -63,10 +63,9 @@ export function findAnswer(db: Queryable, key: string) {
 }
 
 /** Returns the answer to a form and deletes it. */
-export async function takeAnswer(db: Queryable, key: string): Promise<{ sealed: string } | undefined> {
-  const [row] = await db.query<{ body: { sealed: string } | null }>(
+export function takeAnswer(db: Queryable, key: string) {
+  return db.findValue<{ sealed: string }>(
     `delete from payment_retry.api_answers where key = $1 and request = 'console' returning body`,
     [key],
   );
-  return row?.body ?? undefined;
 }

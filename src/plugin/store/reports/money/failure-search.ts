@@ -12,11 +12,11 @@ export const MATCHING = (parameter: string) =>
   `select * from payment_retry.failures where ${HAS_WORDS(parameter)} limit ${COMMON}`;
 
 async function isCommon(db: Queryable, textQuery: string) {
-  const [found] = await db.query<{ rows: number }>(
+  const found = await db.findValue<number>(
     `select count(*)::integer as rows from (${MATCHING('$1')}) found`,
     [textQuery],
   );
-  return found?.rows === COMMON;
+  return found === COMMON;
 }
 
 export function wordsOf(text: string): string[] {

@@ -21,7 +21,7 @@ export function parseBefore(stored: unknown): InvoiceBefore | undefined {
 
 export async function readBefore(tx: Queryable, { account, invoiceId }: InvoiceKey) {
   const of = (table: string) => `from payment_retry.${table} where account = $1 and invoice_id = $2`;
-  const [row] = await tx.query<{ before: unknown }>(
+  const stored = await tx.getValue(
     `select jsonb_build_object(
        'hold', (select jsonb_build_object('note', reason, 'heldAt', held_at, 'releasedAt', released_at) ${of('holds')}),
        'postponement', (select jsonb_build_object('until', until, 'note', note) ${of('postponements')}),
@@ -30,7 +30,7 @@ export async function readBefore(tx: Queryable, { account, invoiceId }: InvoiceK
          ${of('actions')} and state in ('scheduled', 'undecided') and closed_at is null)) as before`,
     [account, invoiceId],
   );
-  return parseBefore(row?.before);
+  return parseBefore(stored);
 }
 
 export interface Reopened {

@@ -12,7 +12,7 @@ export async function learnEventForm(
   db: Queryable,
   { account, since, now }: { account: string; since: DateTime; now: DateTime },
 ): Promise<EventForm> {
-  const [row] = await db.query<{ form: EventForm | null }>(
+  const learned = await db.findValue<EventForm>(
     `select case when bool_and(type like 'v1.%') then 'thin' when count(*) > 0 then 'snapshot' end as form
      from payment_retry.events
      where account = $1 and created_at >= $2 and source = 'webhook' and type not like 'v2.%'
@@ -20,7 +20,7 @@ export async function learnEventForm(
     [account, since],
   );
   const known = (await findCursor(db, account, NAME)) === 'thin' ? 'thin' : 'snapshot';
-  const form = row?.form ?? known;
+  const form = learned ?? known;
   if (form !== known) await setCursor(db, { account, name: NAME, value: form }, now);
   return form;
 }

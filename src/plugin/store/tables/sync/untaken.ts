@@ -43,12 +43,12 @@ export async function listForwarded(db: Queryable, config: Settings, account: st
 
 /** False if the service has accepted nothing of the account yet: then its address is wrong, and its paths are unknown. */
 export async function noteUntaken(db: Queryable, { account, kind, service }: Untaken, now: DateTime) {
-  const [known] = await db.query(
+  const isKnown = await db.has(
     `select 1 as one from payment_retry.subscriptions where account = $1 and delivered_version is not null limit 1`,
     [account],
   );
-  if (known) await setCursor(db, { account, name: nameOf(kind), value: service }, now);
-  return known !== undefined;
+  if (isKnown) await setCursor(db, { account, name: nameOf(kind), value: service }, now);
+  return isKnown;
 }
 
 /** Dismisses current versions as if refused; the next version would be offered again. `only`: fields of the message. */
