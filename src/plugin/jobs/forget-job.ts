@@ -4,6 +4,7 @@ import type { Clock } from '../../core/base/clock.ts';
 import { UpstreamError } from '../../core/base/errors.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import type { Database } from '../../core/database/database.ts';
+import { toColumn } from '../../core/database/rows.ts';
 import type { JobHandler } from '../../core/jobs/queue-table.ts';
 import type { ServiceClient } from '../clients/service-client.ts';
 import { eraseCustomer } from '../store/erasure/erase-customer.ts';
@@ -50,7 +51,7 @@ export function createForgetJob(deps: ForgetDeps): JobHandler<PluginQueues['forg
 
 /** Maps the service's `recoveryActions` to `service_recovery_actions`, next to the plugin's tables. */
 function named(counts: Readonly<Record<string, number>>): Record<string, number> {
-  const nameOf = (table: string) =>
-    `service_${table.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
-  return Object.fromEntries(Object.entries(counts).map(([table, count]) => [nameOf(table), count]));
+  return Object.fromEntries(
+    Object.entries(counts).map(([table, count]) => [`service_${toColumn(table)}`, count]),
+  );
 }

@@ -1,6 +1,7 @@
 /** Refreshes rows of `failures` whose invoices, attempts or actions have changed. */
 import { DatabaseBusyError } from '../../../../core/base/errors.ts';
 import type { Database, Queryable } from '../../../../core/database/database.ts';
+import { setTo } from '../../../../core/database/rows.ts';
 import { IS_STOPPED, NEED, NEED_FACTS } from './needs.ts';
 
 const LOCK = 'payment_retry failures';
@@ -58,6 +59,11 @@ const CAUSE = `case
 /** ASCII characters that separate words; PostgreSQL would keep addresses and tags together. */
 const NO_WORD = '[\\x01-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7f]+';
 
+const COLUMNS =
+  'customer_id, subscription_id, plan, currency, amount, returned, disputed, state, cause, failed_at, ended_at, attempts, reason, payment_method, brand, country, next_kind, next_at, need, is_stopped, asked_at, stripe_at, words'.split(
+    ', ',
+  );
+
 /**
  * Returns the number of applied changes. Host applications are notified of a recovery here, because failure and payment may
  * arrive in either order, and no payment has to wait for the event.
@@ -68,8 +74,7 @@ function drawFailures(tx: Queryable, limit: number) {
        delete from payment_retry.failure_changes where id in (
          select id from payment_retry.failure_changes order by id limit $1) returning account, invoice_id
      ), drawn as (
-       insert into payment_retry.failures (account, invoice_id, customer_id, subscription_id, plan, currency, amount, returned, disputed, state,
-         cause, failed_at, ended_at, attempts, reason, payment_method, brand, country, next_kind, next_at, need, is_stopped, asked_at, stripe_at, words)
+       insert into payment_retry.failures (account, invoice_id, ${COLUMNS.join(', ')})
        select c.account, c.invoice_id, known.customer_id, known.subscription_id, s.message->>'planId', known.currency,
          known.amount,
          case ended.state when 'recovered' then least(known.amount, back.refunded + back.disputed) else 0 end, least(known.amount, back.in_dispute), ended.state,
@@ -116,13 +121,7 @@ function drawFailures(tx: Queryable, limit: number) {
          when i.status in ('void', 'uncollectible', 'deleted') or s.status in ('canceled', 'incomplete_expired') then 'lost'
          else 'open' end as state) ended
        ${NEED_FACTS}
-       on conflict (account, invoice_id) do update set
-         customer_id = excluded.customer_id, subscription_id = excluded.subscription_id, plan = excluded.plan,
-         currency = excluded.currency, amount = excluded.amount, returned = excluded.returned, disputed = excluded.disputed, state = excluded.state, cause = excluded.cause,
-         failed_at = excluded.failed_at, ended_at = excluded.ended_at, attempts = excluded.attempts,
-         reason = excluded.reason, payment_method = excluded.payment_method, brand = excluded.brand,
-         country = excluded.country, next_kind = excluded.next_kind, next_at = excluded.next_at, need = excluded.need, is_stopped = excluded.is_stopped,
-         asked_at = excluded.asked_at, stripe_at = excluded.stripe_at, words = excluded.words
+       on conflict (account, invoice_id) do update set ${setTo(COLUMNS)}
        returning account, invoice_id, customer_id, subscription_id, currency, amount, state, ended_at
      ), told as (
        insert into payment_retry.host_events (channel, event_id, type, account, invoice_id, at, detail, next_at)
