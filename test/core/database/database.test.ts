@@ -64,27 +64,6 @@ describe.each(EVERY_ENGINE)('database on $engine', ({ create }) => {
     });
   });
 
-  it('the database gives a row, a value, or all values of a column, also in a transaction', async () => {
-    const two = `select * from (values ('a', null), ('b', now())) as two (some_name, seen_at) where some_name = any($1)`;
-    const names = two.replace('*', 'some_name');
-    await database.transaction(async (tx) => {
-      expect(await tx.find(two, [['a']])).toEqual({ someName: 'a', seenAt: null });
-      expect(await tx.find(two, [[]])).toBeUndefined();
-      expect(await tx.listValues(names, [['a', 'b']])).toEqual(['a', 'b']);
-      expect([
-        await tx.count(two, [['a', 'b']]),
-        await tx.has(two, [['a']]),
-        await tx.has(two, [[]]),
-      ]).toEqual([2, true, false]);
-    });
-    expect(await database.findValue(names, [['b']])).toBe('b');
-    expect(await database.findValue(two.replace('*', 'seen_at'), [['a']])).toBeUndefined();
-    expect(await database.getValue(names, [['a']])).toBe('a');
-    await expect(database.get(two, [[]])).rejects.toThrow('No row');
-    await expect(database.getValue(names, [[]])).rejects.toThrow('No value');
-    await expect(database.listValues(two, [['a']])).rejects.toThrow('Not one column');
-  });
-
   it('the database takes a time of any zone, and what is absent as null', async () => {
     const at = DateTime.fromISO('2026-03-01T12:00:00.123+02:00', { setZone: true });
     const [row] = await database.query<object>(

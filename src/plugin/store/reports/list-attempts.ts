@@ -1,8 +1,8 @@
 /** Charges of ours on failed invoices, the latest first. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
-import type { NetSum } from './money/sum-failures.ts';
-import { MOST_COUNTED } from './money/sum-failures.ts';
+import type { FailurePage } from './money/failure-order.ts';
+import { MOST_COUNTED, type NetSum } from './money/sum-failures.ts';
 
 export interface ListedAttempt {
   readonly id: string;
@@ -37,10 +37,7 @@ const FOUND = `payment_retry.failures f join payment_retry.attempts a using (acc
 export function listAttempts(
   db: Queryable,
   { from, to, outcome }: AttemptFilter,
-  page: {
-    readonly limit: number;
-    readonly after?: { readonly key: string; readonly invoiceId: string } | undefined;
-  },
+  page: Omit<FailurePage, 'sort' | 'worth'>,
 ) {
   return db.query<ListedAttempt>(
     `select a.id, a.account, a.invoice_id, a.customer_id, customer.name as customer_name, customer.email as customer_email, a.started_at,

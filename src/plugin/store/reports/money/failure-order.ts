@@ -53,15 +53,11 @@ export function orderRows(rows: OrderedRows, page: FailurePage): string {
   return byColumn(rows, page, COLUMNS[sort]);
 }
 
+type Placed = Pick<PlacedFailure, 'invoiceId' | 'amount' | 'failedAt'> & Partial<PlacedFailure>;
+
 /** The position after which the next page begins. */
 export function placeOf(
-  {
-    invoiceId,
-    failedAt,
-    nextAt,
-    amount,
-    worth,
-  }: Pick<PlacedFailure, 'invoiceId' | 'amount' | 'failedAt'> & Partial<PlacedFailure>,
+  { invoiceId, failedAt, nextAt, amount, worth }: Placed,
   sort: FailureSort,
 ): FailurePlace {
   const keys = {

@@ -15,12 +15,7 @@ export interface Unannounced {
 /** Open invoices that failed first in the period, without an email or a planned notice. Payments count as due until `paymentsUntil`. */
 export function listUnannounced(
   db: Queryable,
-  {
-    from,
-    to,
-    paymentsUntil,
-    limit,
-  }: Readonly<Record<'from' | 'to' | 'paymentsUntil', DateTime>> & { limit: number },
+  { from, to, paymentsUntil, limit }: Record<'from' | 'to' | 'paymentsUntil', DateTime> & { limit: number },
 ) {
   return db.query<Unannounced>(
     `select f.account, f.invoice_id, f.customer_id, f.subscription_id,
