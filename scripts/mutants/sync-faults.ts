@@ -44,8 +44,8 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     name: 'written-over-what-was-not-read',
     cost: 'of two who write at once the slower wins',
     file: MIRRORS,
-    find: 'and coalesce((select basis from given where given.id = excluded.id), s.version) = s.version',
-    replace: '',
+    find: '(excluded.id, s.version) in (select id, basis from given where basis is not null)',
+    replace: 'true',
     killedBy: ['test/plugin/store/tables/sync/mirrors.test.ts'],
   },
   {
