@@ -62,7 +62,7 @@ export function toFailedTransaction(failed: FailedTransaction): ExtendedTransact
     paymentGatewayTransactionId: id,
     state: 'TRANSACTION_STATE_FAILED',
     customerId: failed.customerId,
-    ...(subscriptionId ? { subscriptionId } : {}),
+    subscriptionId,
     invoiceId: failed.invoiceId,
     amount: failed.amount,
     currency: failed.currency.toUpperCase(),
@@ -73,21 +73,13 @@ export function toFailedTransaction(failed: FailedTransaction): ExtendedTransact
     paymentGatewayName: 'stripe',
     paymentGatewayType: 'STRIPE',
     paymentGatewayStatus: failed.status,
-    ...given({
-      paymentGatewayErrorCode: codes.declineCode ?? codes.code,
-      paymentGatewayAdviceCode: codes.adviceCode,
-      networkDeclineCode: codes.networkCode,
-      networkAdviceCode: codes.networkAdvice,
-      cardBrand: method.brand,
-      cardFingerprint: method.fingerprint,
-      cardCountry: method.country,
-      cardFunding: method.funding,
-    }),
+    paymentGatewayErrorCode: codes.declineCode ?? codes.code,
+    paymentGatewayAdviceCode: codes.adviceCode,
+    networkDeclineCode: codes.networkCode,
+    networkAdviceCode: codes.networkAdvice,
+    cardBrand: method.brand,
+    cardFingerprint: method.fingerprint,
+    cardCountry: method.country,
+    cardFunding: method.funding,
   }).data;
-}
-
-function given(fields: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }
