@@ -48,7 +48,7 @@ async function pluginApp(isWhole: boolean) {
     dataDir: BENCH_DATA_DIR,
     databaseUrl: BENCH_DATABASE_URL,
     logger: silentLogger,
-    clock: isWhole ? systemClock : createSimulatedClock(DateTime.utc()),
+    clock: isWhole ? systemClock : simulatedClock,
   });
   await plugin.start();
   if (isWhole)
@@ -76,6 +76,7 @@ function watchLoop() {
 }
 
 let isSettled = async () => true;
+const simulatedClock = createSimulatedClock(DateTime.utc());
 const app = await openApp();
 if (process.env.BENCH_WATCH_LOOP) watchLoop();
 
@@ -93,6 +94,8 @@ const server = createServer(app).listen(0, '127.0.0.1', () => {
   console.log(`ready http://127.0.0.1:${port}`);
 });
 process.on('message', async (when) => {
+  // A signature is valid for five minutes.
+  simulatedClock.set(DateTime.utc());
   if (when === 'settled') while (!(await isSettled())) await sleep(SETTLE_MS);
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuMicroseconds: user + system, heldMs });
