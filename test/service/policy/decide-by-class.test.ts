@@ -1,6 +1,5 @@
 /** What is decided for each kind of decline, and the reasons that are given. */
 import '../../support/runner/luxon-equality.ts';
-import { PAY_SCHEDULES } from '../../../src/service/policy/calendar/pay-calendar.ts';
 import { createPolicy } from '../../../src/service/policy/create-policy.ts';
 import { explainDebit, explainRetry } from '../../../src/service/policy/explain-retry.ts';
 import type {
@@ -10,6 +9,7 @@ import type {
   PaymentCase,
 } from '../../../src/service/policy/payment-case.ts';
 import type { ChosenMorning } from '../../../src/service/policy/timing/choose-morning.ts';
+import { PAY_SCHEDULES } from '../../../src/service/policy/timing/pay-calendar.ts';
 import type { TimedRetry } from '../../../src/service/policy/timing/time-retry.ts';
 import { buildCase, FIRST, failed, given } from './policy-cases.ts';
 

@@ -8,7 +8,7 @@ import {
   recordForgotten,
   toForgetJob,
 } from '../../store/tables/forgotten.ts';
-import { closeScheduledActions, listPlannedWork } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions, listPlannedWork } from '../../store/tables/retry/planned-actions.ts';
 import {
   type Asking,
   defineOperation,

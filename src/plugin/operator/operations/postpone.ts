@@ -1,9 +1,9 @@
 import { DateTime, IANAZone } from 'luxon';
 import { z } from 'zod';
 import { toIso } from '../../../core/base/clock.ts';
+import { listPlannedWork, moveActions } from '../../store/tables/retry/planned-actions.ts';
 import { findPostponement, recordPostponement } from '../../store/tables/retry/postponements.ts';
 import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
-import { listPlannedWork, moveActions } from '../../store/tables/retry/stop-actions.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import { defineOperation, plural, recordOperation, result } from './operation.ts';
 import {

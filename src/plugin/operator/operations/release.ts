@@ -10,14 +10,14 @@ import {
   releaseInvoice as recordRelease,
 } from '../../store/tables/retry/holds.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
-import { forgetPostponement } from '../../store/tables/retry/postponements.ts';
-import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
 import {
   closeScheduledActions,
   findLastAction,
   letHappen,
   listPlannedWork,
-} from '../../store/tables/retry/stop-actions.ts';
+} from '../../store/tables/retry/planned-actions.ts';
+import { forgetPostponement } from '../../store/tables/retry/postponements.ts';
+import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { findInvoice, isCollectionOver } from '../../store/tables/sync/invoices.ts';
 import { defineOperation, reasonGiven, recordOperation, result } from './operation.ts';

@@ -7,7 +7,7 @@ import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts'
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
-import { findOperatorsAction } from '../../store/tables/retry/stop-actions.ts';
+import { findOperatorsAction } from '../../store/tables/retry/planned-actions.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { findPayerWords } from '../../store/tables/sync/payers.ts';
 import { defineOperation, type OperationDeps, recordOperation, result, type Say } from './operation.ts';

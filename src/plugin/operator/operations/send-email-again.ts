@@ -5,7 +5,7 @@ import { previewEmail } from '../../retry/mail/send-customer-email.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { findLastEmail } from '../../store/tables/retry/emails.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
-import { findLastAction, findOperatorsAction } from '../../store/tables/retry/stop-actions.ts';
+import { findLastAction, findOperatorsAction } from '../../store/tables/retry/planned-actions.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import { findPayerWords } from '../../store/tables/sync/payers.ts';

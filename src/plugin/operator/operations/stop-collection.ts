@@ -6,7 +6,7 @@ import { refreshForReader } from '../../store/reports/money/refresh-failures.ts'
 import { type CustomerKey, isKnownCustomer, listWorkOf } from '../../store/tables/forgotten.ts';
 import { lockInvoice } from '../../store/tables/invoice-keys.ts';
 import { endCustomerHold, findHold, holdInvoice } from '../../store/tables/retry/holds.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/planned-actions.ts';
 import {
   type Asking,
   defineOperation,

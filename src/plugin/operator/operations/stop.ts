@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { InvalidRequestError } from '../../../core/base/errors.ts';
 import { findHold, holdInvoice } from '../../store/tables/retry/holds.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
+import { closeScheduledActions, listPlannedWork } from '../../store/tables/retry/planned-actions.ts';
 import { readBefore } from '../../store/tables/retry/restore-invoice.ts';
-import { closeScheduledActions, listPlannedWork } from '../../store/tables/retry/stop-actions.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import { defineOperation, plural, reasonGiven, recordOperation, result } from './operation.ts';
 import {

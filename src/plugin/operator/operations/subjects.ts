@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database, Transaction } from '../../../core/database/database.ts';
 import { describeAction } from '../../actions/action-kinds.ts';
 import { findInvoiceKey, lockInvoice } from '../../store/tables/invoice-keys.ts';
-import type { PlannedWork } from '../../store/tables/retry/stop-actions.ts';
+import type { PlannedWork } from '../../store/tables/retry/planned-actions.ts';
 import type { InvoiceKey } from '../../store/tables/retry/takeovers.ts';
 import {
   type OperationDeps,

@@ -13,7 +13,7 @@ import {
   pauseEffects,
   resumeEffects,
 } from '../../store/tables/retry/pauses.ts';
-import { listPlannedWork } from '../../store/tables/retry/stop-actions.ts';
+import { listPlannedWork } from '../../store/tables/retry/planned-actions.ts';
 import { listActiveAccounts } from '../../store/tables/stored-accounts.ts';
 import {
   type Asking,

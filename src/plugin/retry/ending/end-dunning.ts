@@ -9,7 +9,7 @@ import { holdsClaim, type StoredAction } from '../../store/tables/retry/actions.
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { cancelEnding, findEnding, finishEnding, startEnding } from '../../store/tables/retry/endings.ts';
 import { planEndNotice } from '../../store/tables/retry/plan-action.ts';
-import { hasPlannedPayment } from '../../store/tables/retry/stop-actions.ts';
+import { hasPlannedPayment } from '../../store/tables/retry/planned-actions.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import { findObjection, type Guard, guard } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';

@@ -9,7 +9,7 @@ import { findEnding, forgetGivenUp, recordGivenUp } from '../../store/tables/ret
 import { findHold } from '../../store/tables/retry/holds.ts';
 import { findStopOfService, lockInstructionsOfInvoice } from '../../store/tables/retry/instructions.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/planned-actions.ts';
 import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';
 import { findInvoice } from '../../store/tables/sync/invoices.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';

@@ -17,7 +17,7 @@ import {
   settleInstruction,
 } from '../../store/tables/retry/instructions.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/planned-actions.ts';
 import { isTakenOver } from '../../store/tables/retry/takeovers.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { giveUp, takeUpAgain } from '../ending/give-up.ts';

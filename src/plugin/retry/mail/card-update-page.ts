@@ -7,7 +7,7 @@ import type { PageState } from '../../mails/page-texts.ts';
 import type { EmailLook } from '../../settings/email-access.ts';
 import { noteLinkUse } from '../../store/tables/retry/emails.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
-import { letHappen } from '../../store/tables/retry/stop-actions.ts';
+import { letHappen } from '../../store/tables/retry/planned-actions.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type CardUpdateClaims, cardUpdateUrl, type LinkReading, readLinkToken } from './card-update-link.ts';
 import { createCardPageHeaders, describeFailure, limitRate } from './card-update-protection.ts';

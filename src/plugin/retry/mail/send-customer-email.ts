@@ -22,7 +22,7 @@ import {
   NO_CAMPAIGN,
   reserveEmail,
 } from '../../store/tables/retry/emails.ts';
-import { hasPlannedPayment } from '../../store/tables/retry/stop-actions.ts';
+import { hasPlannedPayment } from '../../store/tables/retry/planned-actions.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { findEmailObjection, isWaitedFor, undeliverable } from '../guards/email-guards.ts';

@@ -5,7 +5,7 @@ import { isSameMethod } from '../../../core/limits/next-method.ts';
 import { closeAction, type StoredAction } from '../../store/tables/retry/actions.ts';
 import { listMethodsThatPaid, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
-import { findPlanned } from '../../store/tables/retry/stop-actions.ts';
+import { findPlanned } from '../../store/tables/retry/planned-actions.ts';
 import { hasDisputed } from '../../store/tables/sync/disputes.ts';
 import type { Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';

@@ -8,7 +8,7 @@ import { isOldSource } from '../../clients/method-identity.ts';
 import type { PluginQueues } from '../../jobs/queues.ts';
 import { insertAction, reopenAction } from '../../store/tables/retry/actions.ts';
 import { wasAskedFor } from '../../store/tables/retry/instructions.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/planned-actions.ts';
 import { auditInvoice } from '../actions/audit-lines.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';

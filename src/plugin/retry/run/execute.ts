@@ -15,7 +15,7 @@ import {
   postponeAction,
   type StoredAction,
 } from '../../store/tables/retry/actions.ts';
-import { askPerson } from '../../store/tables/retry/stop-actions.ts';
+import { askPerson } from '../../store/tables/retry/planned-actions.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
 import { auditAction, endAction, recordObjection } from '../actions/audit-lines.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../store/tables/backfill/backfill-pages.ts';
 import type { BackfillRun } from '../../store/tables/backfill/backfill-runs.ts';
 import { recordSeen } from '../../store/tables/backfill/backfill-unseen.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/planned-actions.ts';
 import { INVOICES, type InvoiceRow } from '../../store/tables/sync/invoices.ts';
 import { findMirrorVersion, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
 import { keepPayer } from '../../store/tables/sync/payers.ts';

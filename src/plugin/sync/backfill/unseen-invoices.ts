@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../core/database/database.ts';
 import type { PageResult, PageRow } from '../../store/tables/backfill/backfill-pages.ts';
 import { listUnseenInvoices, markInvoiceGone } from '../../store/tables/backfill/backfill-unseen.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/planned-actions.ts';
 import type { InvoiceRow } from '../../store/tables/sync/invoices.ts';
 import type { SyncDeps } from '../events/event-step.ts';
 import { createInvoiceMirror, readAlone, storeRows } from './mirror-pages.ts';

@@ -5,7 +5,7 @@ import { INVOICE_VOID } from '../../../core/contract/contract-extensions.ts';
 import type { Transaction } from '../../../core/database/database.ts';
 import { subscriptionIdOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/planned-actions.ts';
 import { INVOICES, type InvoiceRow, listInvoiceStatuses } from '../../store/tables/sync/invoices.ts';
 import type { MirrorWrite } from '../../store/tables/sync/mirror-version.ts';
 import { upsertMirrors } from '../../store/tables/sync/mirrors.ts';

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { z } from 'zod';
 import type { Transaction } from '../../../core/database/database.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/planned-actions.ts';
 import { listInvoiceIdsOfSubscription } from '../../store/tables/sync/invoices.ts';
 import type { MirrorWrite } from '../../store/tables/sync/mirror-version.ts';
 import { upsertMirrors } from '../../store/tables/sync/mirrors.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nameMode, OWN_ACCOUNT } from '../../settings/account.ts';
 import { deleteAccountSettings } from '../../store/tables/account-settings.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/planned-actions.ts';
 import { isRevoked, listInvoicesWithActions, noteAccess } from '../../store/tables/stored-accounts.ts';
 import { clearDeliveryPauses } from '../../store/tables/sync/cursors.ts';
 import { reopenRevoked } from '../../store/tables/sync/events.ts';

@@ -1,7 +1,7 @@
 import { ownerIdsOf } from '../../clients/customer-reference.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { recordForgotten, toForgetJob } from '../../store/tables/forgotten.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/planned-actions.ts';
 import { listInvoiceIdsOfCustomer } from '../../store/tables/sync/invoices.ts';
 import type { EventStep } from './event-step.ts';
 

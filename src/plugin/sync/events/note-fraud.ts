@@ -6,7 +6,7 @@ import type { Transaction } from '../../../core/database/database.ts';
 import { readCharge } from '../../clients/charge-facts.ts';
 import { idOf } from '../../clients/chosen-methods.ts';
 import { lockCard } from '../../store/tables/retry/attempts.ts';
-import { closeScheduledActions } from '../../store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../store/tables/retry/planned-actions.ts';
 import { type CardWarning, recordCardWarning } from '../../store/tables/sync/card-warnings.ts';
 import { recordDispute } from '../../store/tables/sync/disputes.ts';
 import { eventObject, reference, word } from './event-object.ts';

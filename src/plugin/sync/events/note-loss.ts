@@ -1,7 +1,7 @@
 import { idOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf } from '../../clients/customer-reference.ts';
 import { planAction, planEndNotice } from '../../store/tables/retry/plan-action.ts';
-import { findLastAction } from '../../store/tables/retry/stop-actions.ts';
+import { findLastAction } from '../../store/tables/retry/planned-actions.ts';
 import type { EventStep } from './event-step.ts';
 
 /** Older events come from a catch-up: the customer knows by now. */

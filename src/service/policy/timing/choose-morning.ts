@@ -4,7 +4,6 @@
  * planned again. Pure.
  */
 
-import { type LocalDay, PAY_SCHEDULES, type PaySchedule } from '../calendar/pay-calendar.ts';
 import type { Odds } from '../payment-case.ts';
 import {
   type Belief,
@@ -21,6 +20,7 @@ import {
   weigh,
 } from './explanations.ts';
 import type { Morning } from './own-mornings.ts';
+import { type LocalDay, PAY_SCHEDULES, type PaySchedule } from './pay-calendar.ts';
 
 export interface MorningRequest extends Evidence {
   /** Allowed mornings, in order. */

@@ -3,8 +3,8 @@
  * multiplies the shares by the chance that each explanation gave it. Nothing is kept between customers. Pure.
  */
 
-import { type LocalDay, PAY_SCHEDULES } from '../calendar/pay-calendar.ts';
 import type { Morning } from './own-mornings.ts';
+import { type LocalDay, PAY_SCHEDULES } from './pay-calendar.ts';
 
 export interface Answer extends Morning {
   readonly isPaid: boolean;

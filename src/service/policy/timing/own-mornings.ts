@@ -1,7 +1,7 @@
 /** Days of the customer's calendar and the morning that a case keeps on them, without a luxon object for each. */
 import { Info, type Zone } from 'luxon';
-import type { LocalDay } from '../calendar/pay-calendar.ts';
 import type { PaymentCase } from '../payment-case.ts';
+import type { LocalDay } from './pay-calendar.ts';
 import { chanceOf } from './static-schedule.ts';
 
 export interface Morning {

@@ -14,7 +14,7 @@ import {
   toCsvCell,
 } from '../../../../src/plugin/operator/lists/failing-invoices-table.ts';
 import { insertAction } from '../../../../src/plugin/store/tables/retry/actions.ts';
-import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/planned-actions.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { operationsOn } from '../../../support/operate.ts';
 import { insertFailedInvoice } from '../console/failure-rows.ts';

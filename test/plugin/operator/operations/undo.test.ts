@@ -1,4 +1,4 @@
-import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/planned-actions.ts';
 /** What a person did comes back whole while nothing else has happened, and not at all after that. */
 
 import { createSimulatedClock } from '../../../../src/core/base/clock.ts';

@@ -1,4 +1,4 @@
-import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/planned-actions.ts';
 /** Whatever ends an action or puts it off says so in the story of its invoice: by which guard, and why. */
 
 import type { ActionKind } from '../../../../src/plugin/actions/action-kinds.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { reportInvoice, reportStatus } from '../../../../src/plugin/app/commands/status-command.ts';
 import { finishAttempt, insertAttempt } from '../../../../src/plugin/store/tables/retry/attempts.ts';
-import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/planned-actions.ts';
 import { upsertInvoice } from '../../../support/database/mirror-rows.ts';
 import { runs } from '../../../support/runner/full-run.ts';
 import { ACCOUNT, type Bench, INVOICE, openBench, START } from '../payment/collection-fixture.ts';

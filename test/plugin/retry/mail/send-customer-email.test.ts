@@ -1,5 +1,5 @@
 import type { Reason } from '../../../../src/plugin/reasons/reason.ts';
-import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/planned-actions.ts';
 import { ACCOUNT, type Bench, INVOICE, openBench, START } from '../payment/collection-fixture.ts';
 
 let bench: Bench;

@@ -4,7 +4,7 @@ import type { Reason } from '../../../../src/plugin/reasons/reason.ts';
 import { createExecutor } from '../../../../src/plugin/retry/run/execute.ts';
 import { releaseActionsOf } from '../../../../src/plugin/store/tables/retry/actions.ts';
 import { finishAttempt } from '../../../../src/plugin/store/tables/retry/attempts.ts';
-import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/planned-actions.ts';
 import { recordCharge } from '../../../../src/plugin/store/tables/sync/charge-records.ts';
 import { upsertInvoice } from '../../../support/database/mirror-rows.ts';
 import { buildCard, buildCharge, buildOutcome } from '../../../support/stripe/charge-objects.ts';

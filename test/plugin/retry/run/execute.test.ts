@@ -1,5 +1,5 @@
 import type { Reason } from '../../../../src/plugin/reasons/reason.ts';
-import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../../../src/plugin/store/tables/retry/planned-actions.ts';
 import type { StubAnswer } from '../../../support/http/http-stub.ts';
 import { buildCharge } from '../../../support/stripe/charge-objects.ts';
 import { ACCOUNT, type Bench, declined, INVOICE, openBench, START } from '../payment/collection-fixture.ts';

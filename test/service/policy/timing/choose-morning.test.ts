@@ -1,6 +1,5 @@
 /** What the answers say, and what is planned from it. */
 import fc from 'fast-check';
-import { PAY_SCHEDULES } from '../../../../src/service/policy/calendar/pay-calendar.ts';
 import { chooseMorning, type MorningRequest } from '../../../../src/service/policy/timing/choose-morning.ts';
 import {
   type Answer,
@@ -11,6 +10,7 @@ import {
   weigh,
 } from '../../../../src/service/policy/timing/explanations.ts';
 import type { Morning } from '../../../../src/service/policy/timing/own-mornings.ts';
+import { PAY_SCHEDULES } from '../../../../src/service/policy/timing/pay-calendar.ts';
 
 const MS_PER_DAY = 86_400_000;
 /** Monday 1 June 2026, at nine. */

@@ -19,7 +19,7 @@ import {
   refreshForReader,
 } from '../../../../../src/plugin/store/reports/money/refresh-failures.ts';
 import { insertAction } from '../../../../../src/plugin/store/tables/retry/actions.ts';
-import { closeScheduledActions } from '../../../../../src/plugin/store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../../../../src/plugin/store/tables/retry/planned-actions.ts';
 import { recordCharge } from '../../../../../src/plugin/store/tables/sync/charge-records.ts';
 import { keepCards, keepPayer } from '../../../../../src/plugin/store/tables/sync/payers.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';

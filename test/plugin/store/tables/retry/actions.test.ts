@@ -15,7 +15,7 @@ import {
   type NewAction,
   postponeAction,
 } from '../../../../../src/plugin/store/tables/retry/actions.ts';
-import { closeScheduledActions } from '../../../../../src/plugin/store/tables/retry/stop-actions.ts';
+import { closeScheduledActions } from '../../../../../src/plugin/store/tables/retry/planned-actions.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
 
 const said = (text: string): Reason => ({ code: 'unknown_code', text });

@@ -1,6 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
-import { PAY_SCHEDULES } from '../../../../src/service/policy/calendar/pay-calendar.ts';
 import { moneyDay, morningOf, zoneNamed } from '../../../../src/service/policy/timing/own-mornings.ts';
+import { PAY_SCHEDULES } from '../../../../src/service/policy/timing/pay-calendar.ts';
 
 const dayOf = (iso: string) => DateTime.fromISO(iso, { zone: 'utc' }).toMillis() / 86_400_000;
 const isoOf = (day: number) => DateTime.fromMillis(day * 86_400_000, { zone: 'utc' }).toISODate();
