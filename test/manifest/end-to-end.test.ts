@@ -81,7 +81,7 @@ test('an invoice whose payment failed is paid once, from its page in the Dashboa
   await told(invoice, 'The invoice is charged within minutes');
   await world.settle();
   expect([statusOf(world, invoiceId), payCalls(world, invoiceId).length]).toEqual(['paid', 1]);
-  await told(await show('invoice', invoiceId), 'Paid by | Attempt');
+  await told(await show('invoice', invoiceId), 'Paid by | Retry 1');
   const audit = await world.query("select detail from payment_retry.audit where kind = 'operator.retried'");
   expect(audit).toMatchObject([{ detail: { by: 'usr_1', via: 'stripe_app' } }]);
 });

@@ -66,7 +66,7 @@ describe('readPayableInvoice', () => {
   const ach = { id: 'src_1', object: 'source', type: 'ach_debit', ach_debit: { fingerprint: 'fp_ach' } };
   const oldCard = { brand: 'Visa', fingerprint: 'fp_old', exp_month: 4, exp_year: 2030 };
   it.each([
-    ['ba_1', { id: 'ba_1', type: 'bank_account', fingerprint: undefined }],
+    ['ba_1', { id: 'ba_1', type: 'bank_account' }],
     ['card_1', { id: 'card_1', type: 'card' }],
     ['src_1', { id: 'src_1', type: undefined }],
     [ach, { id: 'src_1', type: 'ach_debit', fingerprint: 'fp_ach' }],
