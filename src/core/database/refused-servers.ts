@@ -19,7 +19,7 @@ export async function refuseOtherEncoding(db: Queryable): Promise<void> {
 const MOST_HOLDERS = 3;
 
 /**
- * Throws a ConfigError where sessions are shared: locks of a session, LISTEN and settings would be another's. PostgreSQL tells a client
+ * Throws a ConfigError where sessions are shared: locks and settings of a session would be another's. PostgreSQL tells a client
  * the number of its own process, a pooler one that it made up: only then sessions are compared.
  */
 export async function refuseSharedSessions(pool: pg.Pool): Promise<void> {
