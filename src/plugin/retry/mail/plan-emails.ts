@@ -17,8 +17,9 @@ export function createEmailPlanner(deps: Deps): () => Promise<void> {
   return async () => {
     const now = clock.now();
     if (next && now < next && now.plus({ hours: 1 }) >= next) return;
-    const planned = [...(await listRenewalsAtRisk(deps, now)), ...(await listFirstNotices(deps, now))];
-    for (const action of planned) await database.transaction((tx) => planAction(deps, tx, action));
+    for (const list of [listRenewalsAtRisk, listFirstNotices])
+      for (const action of await list(deps, now))
+        await database.transaction((tx) => planAction(deps, tx, action));
     next = now.plus({ hours: 1 });
   };
 }
