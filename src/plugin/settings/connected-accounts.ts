@@ -95,6 +95,9 @@ function findContradictions(key: string, settings: AccountSettings, { service }:
     if (retryServiceUrl) return [`must not have ${key}.retryServiceUrl unless RETRY_SERVICE_URL is remote`];
     if (key === OTHERS && (retryServiceApiKey || hasCallback))
       return ['must not share credentials under "*": the embedded service makes them for each account'];
+    // It calls back by token alone.
+    if (recoveryCallbackBasic && !recoveryCallbackToken)
+      return [`must have ${key}.recoveryCallbackToken next to its recoveryCallbackBasic`];
     return [];
   }
   const problems: string[] = [];

@@ -183,6 +183,12 @@ test.each<[string, Record<string, string>, object | string, RegExp]>([
     /remote/,
   ],
   ['embedded credentials for all', EMBEDDED, { '*': KEY }, /embedded service makes them/],
+  [
+    'Basic alone for the embedded service',
+    EMBEDDED,
+    { acct_1: { recoveryCallbackBasic: 'user:password-0123456789-abcdefgh' } },
+    /must have acct_1.recoveryCallbackToken/,
+  ],
 ])('%s is a problem that tells where', (_what, plain, accounts, expected) => {
   const problems = problemsOf(plain, accounts);
   expect(problems).toHaveLength(1);
