@@ -1,6 +1,6 @@
 /** A host's application and tests load the package in each way there is, and it works: from the import to a recorded webhook. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { systemClock } from '../../src/core/base/clock.ts';
 import { newMigratedDirectory } from '../support/database/data-directory.ts';
 import { MAIN, type TestLocation } from '../support/database/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import { startListingService } from '../support/http/listing-service.ts';
 import { spawnProgram, untilSaid } from '../support/process/command-process.ts';
 import {
@@ -60,6 +61,7 @@ const CHANGED = `
 const { Settings } = require('luxon');
 const { z } = require('zod');
 const { createHmac } = require('node:crypto');
+const { existsSync } = require('node:fs');
 const http = require('node:http');
 const express = require('express');
 const real = globalThis.fetch;
@@ -91,6 +93,7 @@ const words = { invoiceId: 'in_1', actionSuggestion: 'ACTION_SUGGESTION_RETRY' }
   const bad = await call('called_bad', '2026-02-30T10:00:00Z');
   const good = await call('called', new Date(Date.now() + 864e5).toISOString());
   await plugin.runOnce();
+  while (!existsSync(process.env.LISTED)) await new Promise((resolve) => setTimeout(resolve, 50));
   console.log(bad + ' ' + good);
   server.closeAllConnections();
   server.close();
@@ -190,7 +193,9 @@ test('a host that changes luxon, dates, fetch and the agent of its process chang
       record('listed', now.plus({ days: 1 }).toISO()),
     );
     host.write({ 'changed.cjs': CHANGED });
-    const said = await host.node(['changed.cjs'], {
+    const listed = join(host.folder, 'listed');
+    const ended = host.node(['changed.cjs'], {
+      LISTED: listed,
       TOKEN: 'callback-token-for-tests',
       ...settings({
         database: databaseOf(own.location),
@@ -204,11 +209,13 @@ test('a host that changes luxon, dates, fetch and the agent of its process chang
         logLevel: 'warn',
       }),
     });
+    const whole = eventually(() => expect(service.queries).toContainEqual({ pageToken: expect.any(String) }));
+    await Promise.race([whole, ended]).finally(() => writeFileSync(listed, ''));
+    const said = await ended;
     expect(said).toContain('Invalid input: expected string');
     expect(said).toContain('\n400 200\n');
     expect(said).toContain('"id":"listed_bad","problem":"idealRetryTime: must be an ISO 8601 date and time');
     expect(said).not.toMatch(/(of|by) the host|not read to its end/);
-    expect(service.queries).toContainEqual({ pageToken: expect.any(String) });
   } finally {
     await service.stop();
     await own.remove();
