@@ -43,5 +43,5 @@ inFull('coverage counts calls, functions without a call and files that no test l
 
 inFull('coverage counts a process that a test starts', async () => {
   const [command] = await cover('test/cli/sandbox-command.test.ts', ['src/cli.ts']);
-  expect(command?.functions[0]).toBeGreaterThan(1);
+  expect(command?.functions.at(-1)).toBeGreaterThan(1);
 });
