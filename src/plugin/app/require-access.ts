@@ -2,6 +2,7 @@
 import type { Access } from '../operator/lists/access.ts';
 import type { HostApi } from './host-api.ts';
 
+/** Who asks, and where the denied go. */
 export interface AccessGateOptions<Asked> {
   readonly plugin: { readonly customers: Pick<HostApi['customers'], 'access'> };
   /** The Stripe customer of the request (Express) or context (Hono). Undefined: nobody signed in, who is denied. */

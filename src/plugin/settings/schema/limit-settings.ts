@@ -92,7 +92,7 @@ function readGrace(entries: readonly string[]): AccessGrace {
 
 export const LIMIT_SETTINGS = {
   ACCESS_GRACE: setting(
-    'Days of access after a failed renewal, at most as long as the recovery runs, and other days of single prices or products, with commas: `7,price_1=14,prod_2=0` ([Access](../how-to/access.md)).',
+    'Days of access after a failed renewal, at most as long as the recovery runs, and other days of single prices or products, with commas: `7,price_1=14,prod_2=0` (docs/how-to/access.md).',
     list(GRACE, 'days such as 7, and a price or a product with its own such as price_1=14,').transform(
       readGrace,
     ),

@@ -85,7 +85,7 @@ export interface PluginSettings {
     /** `on`: if an invoice's card is dead or has used its attempts, another card that the customer saved for such payments is charged before the customer is asked for a new one. Only if your terms allow it. Default: `off`. `BACKUP_METHODS`. */
     readonly backup?: 'off' | 'on' | boolean | undefined;
   };
-  /** Days of access after a failed renewal, at most as long as the recovery runs, and other days of single prices or products, with commas: `7,price_1=14,prod_2=0` ([Access](../how-to/access.md)). Default: `as long as the recovery runs`. `ACCESS_GRACE`. */
+  /** Days of access after a failed renewal, at most as long as the recovery runs, and other days of single prices or products, with commas: `7,price_1=14,prod_2=0` (docs/how-to/access.md). Default: `as long as the recovery runs`. `ACCESS_GRACE`. */
   readonly access?: string | GraceDays | undefined;
   /** Recover only what fits each of these kinds, with commas: `plan:price_1`, `country:DE`, `currency:EUR`, `metadata:recovery=on`, `percent:10` (a share of the customers, always the same ones; a larger share includes them). Several of one kind are alternatives; the rest is only observed. `sign-ups`: the first invoice of an `incomplete` subscription, too, which is otherwise left to the checkout. Default: `all`. `RECOVER`. */
   readonly recover?: string | RecoverFilter | undefined;
