@@ -1,20 +1,20 @@
 /** Commands and a stand-alone service on a machine whose clock is 40 minutes ahead: what they write is of the database's time. */
 
 import { openDatabase } from '../../src/core/database/open-database.ts';
-import { MAIN, onPostgres, type TestLocation, variablesOf } from '../support/database/databases.ts';
+import { onPostgres, type TestLocation, variablesOf } from '../support/database/databases.ts';
 import { spawnCommand, untilSaid } from '../support/process/command-process.ts';
 
 const AHEAD = 'const real = Date.now; Date.now = () => real() + 2_400_000;';
 const KEY = 'key-of-the-stand-alone-service';
 
-onPostgres('on PostgreSQL', () => {
+onPostgres('on PostgreSQL', (engine) => {
   let place: TestLocation;
   const settings = () => ({
     NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(AHEAD)}`,
     ...variablesOf(place.location),
   });
   beforeAll(async () => {
-    place = await MAIN.createMigrated();
+    place = await engine.createMigrated();
   });
   afterAll(() => place.remove());
 
