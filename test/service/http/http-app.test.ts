@@ -175,24 +175,23 @@ describe('an app of its own', () => {
 
   test('the API answers 429 to more requests at once than it serves, and goes on when they are done', async () => {
     const waiting: (() => void)[] = [];
-    const enqueue = () => new Promise<void>((resolve) => waiting.push(resolve));
-    const app = createApp({ concurrentRequests: 2, enqueue });
-    const ask = () =>
-      request(app)
-        .post('/v1/subscriptions')
-        .set('authorization', `Bearer ${API_KEY}`)
-        .send({ subscriptions: [] });
+    let isOpen = false;
+    const query: typeof harness.database.query = async (...given) => {
+      const isListing = given[0].includes('from retry_service.recovery_actions');
+      if (isListing && !isOpen) await new Promise<void>((resolve) => waiting.push(resolve));
+      return harness.database.query(...given);
+    };
+    const app = createApp({ concurrentRequests: 2, database: { ...harness.database, query } });
+    const ask = () => request(app).get('/v1/recovery_actions').set('authorization', `Bearer ${API_KEY}`);
     const served = [ask(), ask()].map(async (asked) => (await asked).status);
     await eventually(() => expect(waiting).toHaveLength(2));
     const refused = await ask();
     expect(refused.status).toBe(429);
     expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+    isOpen = true;
     for (const release of waiting) release();
     expect(await Promise.all(served)).toEqual([200, 200]);
-    const next = ask().then(({ status }) => status);
-    await eventually(() => expect(waiting).toHaveLength(3));
-    waiting[2]?.();
-    expect(await next).toBe(200);
+    expect((await ask()).status).toBe(200);
   });
 
   test('the API does not show an unforeseen error', async () => {
