@@ -102,17 +102,16 @@ export async function listRecoveryActions(
 }
 
 /** How many there are on all pages. */
-export async function countRecoveryActions(
+export function countRecoveryActions(
   db: Queryable,
   organization: string,
   filters: ActionFilters,
 ): Promise<number> {
   const { parts, params } = toCondition(organization, filters, 'asc');
-  const [row] = await db.query<{ count: number }>(
-    `select count(*) as count from retry_service.recovery_actions where ${parts.join(' and ')}`,
+  return db.getValue<number>(
+    `select count(*) from retry_service.recovery_actions where ${parts.join(' and ')}`,
     params,
   );
-  return row?.count ?? 0;
 }
 
 /** Contains only the requested conditions, so that the planner sees what it leaves. */

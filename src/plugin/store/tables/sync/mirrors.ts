@@ -124,7 +124,7 @@ export function findMirrorVersion(db: Queryable, { account, kind, id }: Mirrored
 export async function listMirrorVersions(
   db: Queryable,
   { account, kind, ids }: { account: string; kind: MirroredKind; ids: readonly string[] },
-) {
+): Promise<ReadonlyMap<string, MirrorVersion>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<MirrorVersion & { id: string }>(
     // One by one: with young statistics the planner would read all rows of the account.
