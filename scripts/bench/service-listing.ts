@@ -145,7 +145,7 @@ async function timePages(
 ): Promise<Times> {
   const state = { orderBy, direction, filters, pageSize: SIZE };
   const query = after
-    ? { pageToken: writePageToken(keyHash, { ...state, after }, DateTime.utc()) }
+    ? { pageToken: writePageToken(keyHash, { ...state, after, total }, DateTime.utc()) }
     : { orderBy, orderDirection: direction, ...filters };
   const url = `${base}/v1/recovery_actions?${new URLSearchParams(query)}`;
   const rows = Math.min(SIZE, after ? total - offset - 1 : total);

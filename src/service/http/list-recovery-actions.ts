@@ -25,7 +25,11 @@ export interface ListingDeps {
   clock: Clock;
 }
 
-type Page = Omit<PageState, 'after'> & { after: PageState['after'] | undefined };
+/** A first page has no position yet, and nobody has counted. */
+type Page = Omit<PageState, 'after' | 'total'> & {
+  after: PageState['after'] | undefined;
+  total: number | undefined;
+};
 
 export function createListingHandler(deps: ListingDeps): RequestHandler {
   return async (request, response) => {
@@ -44,7 +48,7 @@ function resolvePage(keyHash: string, now: DateTime, query: unknown): Page {
   const { pageToken, orderBy = 'created_at', direction = 'asc', filters } = given;
   if (pageToken === undefined) {
     const { pageSize = MAX_PAGE_SIZE } = given;
-    return { orderBy, direction, filters, after: undefined, pageSize };
+    return { orderBy, direction, filters, after: undefined, total: undefined, pageSize };
   }
   const state = readPageToken(keyHash, pageToken, now);
   const changed = findChanged(given, state);
@@ -71,10 +75,12 @@ async function readPage(
   const last = shown.at(-1);
   const hasMore = rows.length > shown.length;
   const after = last && { key: last.key, position: last.position };
+  // Counting reads every action of the organization: the first page does it for all that follow.
+  const total = page.total ?? (await countRecoveryActions(database, organization, page.filters));
   const answer = {
     recoveryActions: shown.map(toRecord),
-    nextPageToken: hasMore && after ? writePageToken(keyHash, { ...page, after }, clock.now()) : '',
-    totalSize: await countRecoveryActions(database, organization, page.filters),
+    nextPageToken: hasMore && after ? writePageToken(keyHash, { ...page, after, total }, clock.now()) : '',
+    totalSize: total,
   };
   return { rows: shown, answer };
 }
@@ -118,7 +124,7 @@ function inBothSpellings(executedAt: string) {
   return { executedAt, executed_at: executedAt };
 }
 
-/** The opaque `nextPageToken`: ordering, filters and position, signed for the API key, and good for a day. */
+/** The opaque `nextPageToken`: ordering, filters, position and the first page's count, signed for the API key, and good for a day. */
 const TOKEN_HOURS = 24;
 
 const pageState = z.object({
@@ -127,6 +133,7 @@ const pageState = z.object({
   pageSize: z.int(),
   filters: z.record(z.string(), z.string()),
   after: z.object({ key: z.string(), position: z.int() }),
+  total: z.int(),
 });
 type PageState = z.infer<typeof pageState>;
 

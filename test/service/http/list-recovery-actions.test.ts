@@ -46,6 +46,8 @@ describe('the listing', () => {
     const second = await read(`pageToken=${first.nextPageToken}`);
     const third = await read(`pageToken=${second.nextPageToken}`);
     expect([first, second, third].flatMap(invoicesOf)).toEqual(['in_0', 'in_1', 'in_2', 'in_3', 'in_4']);
+    // Counted once, for the first page.
+    expect(third.totalSize).toBe(3);
   });
 
   test('the descending listing of actions shows none twice while rows are added', async () => {
@@ -200,7 +202,7 @@ describe('a bad parameter is refused with 400 and its name', () => {
     const now = harness.clock.now();
     const state = { orderBy: 'created_at', direction: 'asc', pageSize: 1 } as const;
     const after = { key: '2026-03-02', position: 1 };
-    const token = writePageToken(key, { ...state, filters: {}, after }, now);
+    const token = writePageToken(key, { ...state, filters: {}, after, total: 2 }, now);
     expect(readPageToken(key, token, now)).toMatchObject(state);
     const older = writePageToken(key, JSON.parse('{"offset":100}'), now);
     expect(() => readPageToken(key, older, now)).toThrow('pageToken: is not valid');
