@@ -5,15 +5,15 @@ import {
   declines,
   declinesTimes,
 } from '../../src/workbench/sandbox/payment-behaviour.ts';
-import { actionsOf, chargesOf, failingInvoice, renew, statusOf } from '../support/scenario.ts';
+import { actionsOf, chargesOf, renew, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { type ByName, emailsTo, failTogether } from './fail-together.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await createWorld();
 });
 afterAll(() => world?.stop());
-afterEach(() => world.reset());
 
 const AN_ACCOUNT = { isAccount: true } as const;
 
@@ -30,29 +30,33 @@ function accountOf(customerId: string): string {
   return String(world.sandbox.state.customers.get(customerId)?.customer_account);
 }
 
-test('is retried like any other, under the id of the account', async () => {
-  const { customerId, invoiceId } = await failingInvoice(
+const stolen = (last4: string) => acceptsFirst(1, declines('stolen_card', {}, { last4 }));
+const broke = (last4: string) => declinesTimes(1, 'insufficient_funds', {}, { last4 });
+
+let failed: ByName<'chosen' | 'emailed' | 'retried' | 'closed'>;
+beforeAll(async () => {
+  failed = await failTogether(
     world,
-    declinesTimes(1, 'insufficient_funds'),
-    AN_ACCOUNT,
+    { chosen: stolen('1001'), emailed: stolen('1002'), retried: broke('1003'), closed: broke('1004') },
+    { customer: AN_ACCOUNT },
   );
-  await world.advance({ days: 15 });
+  const { customerId } = failed('closed');
+  world.sandbox.faults.next('GET', `/v1/customers/${accountOf(customerId)}`, 'missing', 99);
+});
+
+test('is charged on a card that was chosen for the account meanwhile', async () => {
+  const { customerId, invoiceId } = failed('chosen');
+  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+  await world.advance({ minutes: 1 });
   expect(statusOf(world, invoiceId)).toBe('paid');
-  expect(accountOf(customerId)).toMatch(/^acct_/);
-  expect(await heldOf(accountOf(customerId))).toEqual(['subscriptions', 'invoices', 'transactions']);
 });
 
 test('is emailed, gives a card in the portal, and both open invoices are paid with it', async () => {
-  const subscriber = await failingInvoice(
-    world,
-    acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' })),
-    AN_ACCOUNT,
-  );
+  const subscriber = failed('emailed');
   const second = await renew(world, subscriber.subscriptionId);
   await world.advance({ days: 1 });
-  expect(world.email.emails.length).toBeGreaterThan(0);
-  expect(world.email.emails[0]?.to?.[0]).toMatchObject({ address: 'ada@example.com' });
-  const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(world.email.emails[0]?.html ?? '')?.[1] ?? '';
+  const [email] = emailsTo(world, 'emailed');
+  const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(email?.html ?? '')?.[1] ?? '';
   const opened = await fetch(link, { method: 'POST', redirect: 'manual' });
   expect(opened.status).toBe(303);
   const body = new URLSearchParams({ card: '0' });
@@ -63,29 +67,20 @@ test('is emailed, gives a card in the portal, and both open invoices are paid wi
   expect(chargesOf(world, second).at(-1)).toBe('succeeded');
 });
 
+test('is retried like any other, under the id of the account', async () => {
+  const { customerId, invoiceId } = failed('retried');
+  await world.advance({ days: 8 });
+  expect(statusOf(world, invoiceId)).toBe('paid');
+  expect(accountOf(customerId)).toMatch(/^acct_/);
+  expect(await heldOf(accountOf(customerId))).toEqual(['subscriptions', 'invoices', 'transactions']);
+});
+
 test('whose account is closed is told by that name, and nothing is charged', async () => {
-  const { customerId, invoiceId } = await failingInvoice(
-    world,
-    declinesTimes(1, 'insufficient_funds'),
-    AN_ACCOUNT,
-  );
-  const gone = world.clock.now().plus({ days: 20 });
-  world.sandbox.faults.next('GET', `/v1/customers/${accountOf(customerId)}`, 'missing', 99);
-  await world.advance({ milliseconds: gone.diff(world.clock.now()).toMillis() });
+  const { customerId, invoiceId } = failed('closed');
+  await world.advance({ days: 1 });
   expect(chargesOf(world, invoiceId)).toEqual(['failed']);
   expect((await actionsOf(world, invoiceId)).at(0)).toMatchObject({
     state: 'closed',
     reason: { code: 'customer_hidden', account: accountOf(customerId) },
   });
-});
-
-test('is charged on a card that was chosen for the account meanwhile', async () => {
-  const { customerId, invoiceId } = await failingInvoice(
-    world,
-    acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' })),
-    AN_ACCOUNT,
-  );
-  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
-  await world.advance({ minutes: 1 });
-  expect(statusOf(world, invoiceId)).toBe('paid');
 });

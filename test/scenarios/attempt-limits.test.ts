@@ -17,6 +17,7 @@ import {
   storyOf,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failTogether } from './fail-together.ts';
 
 let world: World;
 afterEach(() => world.reset());
@@ -109,67 +110,52 @@ describe("the networks' limits", () => {
     });
   });
 
-  test('a SEPA debit is presented three times, its late failures counted, whatever the service asks', async () => {
-    const debit = pendingThen('fail', { type: 'sepa_debit', days: 3 });
-    const { invoiceId } = await failingInvoice(world, acceptsFirst(1, debit));
-    await instruct(world, invoiceId, 'RETRY');
+  test('a debit is presented three times, its late failures counted, and once more for an unclear reason, whatever the service asks', async () => {
+    const failed = await failTogether(world, {
+      sepa: acceptsFirst(1, pendingThen('fail', { type: 'sepa_debit', days: 3 })),
+      bacs: acceptsFirst(
+        1,
+        pendingThen('fail', { type: 'bacs_debit', days: 3, code: 'generic_could_not_process' }),
+      ),
+    });
+    const [sepa, bacs] = [failed('sepa').invoiceId, failed('bacs').invoiceId];
+    await instruct(world, sepa, 'RETRY');
     await world.advance({ days: 2 });
-    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect(payCalls(world, sepa)).toEqual([]);
     await world.advance({ days: 3 });
-    expect(payCalls(world, invoiceId)).toHaveLength(1);
-    for (let asked = 0; asked < 4; asked += 1) {
-      await instruct(world, invoiceId, 'RETRY');
+    expect(payCalls(world, sepa)).toHaveLength(1);
+    for (let asked = 0; asked < 3; asked += 1) {
+      for (const invoiceId of [sepa, bacs]) await instruct(world, invoiceId, 'RETRY');
       await world.advance({ days: 5 });
     }
-    expect(payCalls(world, invoiceId)).toHaveLength(2);
-    expect((await attemptsOf(world, invoiceId)).map(({ outcome }) => outcome)).toEqual([
+    expect([sepa, bacs].map((id) => payCalls(world, id).length)).toEqual([2, 1]);
+    expect((await attemptsOf(world, sepa)).map(({ outcome }) => outcome)).toEqual([
       ...['declined', 'declined', 'declined'],
     ]);
-    expect(await plannedInstead(invoiceId)).toContain('debit_presentments');
+    expect(await plannedInstead(sepa)).toContain('debit_presentments');
+    expect(await plannedInstead(bacs)).toEqual(['few_attempts', 'few_attempts']);
   });
 
-  test('a Bacs debit that failed for an unclear reason is presented once more', async () => {
-    const debit = pendingThen('fail', { type: 'bacs_debit', days: 3, code: 'generic_could_not_process' });
-    const { invoiceId } = await failingInvoice(world, acceptsFirst(1, debit));
-    for (let asked = 0; asked < 3; asked += 1) {
-      await world.advance({ days: 5 });
-      await instruct(world, invoiceId, 'RETRY');
-    }
-    expect(payCalls(world, invoiceId)).toHaveLength(1);
-    expect(await plannedInstead(invoiceId)).toEqual(['few_attempts', 'few_attempts']);
-  });
-});
-
-describe('an instruction', () => {
-  beforeAll(async () => {
-    world = await createWorld({ isRemote: true });
-  });
-  afterAll(() => world.stop());
-
-  test('an instruction while collection is paused does nothing and is explained; one after that is followed', async () => {
-    const { subscriptionId, invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  test('an instruction while collection is paused or the invoice uncollectible does nothing and is explained; one after that is followed', async () => {
+    const failed = await failTogether(world, {
+      paused: declinesTimes(1, 'insufficient_funds', {}, { last4: '1001' }),
+      ended: declinesTimes(1, 'insufficient_funds', {}, { last4: '1002' }),
+    });
+    const { subscriptionId, invoiceId } = failed('paused');
+    const { invoiceId: ended } = failed('ended');
+    await instruct(world, ended, 'RETRY', world.clock.now().plus({ days: 2, hours: 1 }));
     await world.advance({ days: 2 });
+    world.sandbox.markUncollectible(ended, 'max_payment_attempts');
     world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
     for (const suggestion of ['RETRY', 'CARD_CHANGE']) await instruct(world, invoiceId, suggestion);
     await world.advance({ days: 1 });
-    expect([payCalls(world, invoiceId), world.email.emails]).toEqual([[], []]);
+    expect([payCalls(world, invoiceId), payCalls(world, ended), world.email.emails]).toEqual([[], [], []]);
     const paused = { state: 'closed', reason: { code: 'collection_paused', subscriptionId } };
     expect(await actionsOf(world, invoiceId)).toMatchObject([paused, paused]);
     world.sandbox.pauseCollection(subscriptionId, null);
-    await instruct(world, invoiceId, 'RETRY');
+    for (const id of [invoiceId, ended]) await instruct(world, id, 'RETRY');
     await world.settle();
-    expect(statusOf(world, invoiceId)).toBe('paid');
-  });
-
-  test('an instruction on an invoice that became uncollectible ends with it; one given since is followed', async () => {
-    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
-    world.sandbox.markUncollectible(invoiceId, 'max_payment_attempts');
-    await world.advance({ days: 3 });
-    expect(payCalls(world, invoiceId)).toEqual([]);
-    await instruct(world, invoiceId, 'RETRY');
-    await world.settle();
-    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect([invoiceId, ended].map((id) => statusOf(world, id))).toEqual(['paid', 'paid']);
   });
 });
 
