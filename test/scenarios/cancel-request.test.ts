@@ -12,6 +12,7 @@ import { operate } from '../support/operate.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { callBack, failingInvoice, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failTogether } from './fail-together.ts';
 
 let world: World;
 const begin = (afterCancelRequest: AfterCancelRequest) => async () => {
@@ -20,7 +21,7 @@ const begin = (afterCancelRequest: AfterCancelRequest) => async () => {
 };
 afterEach(() => world.reset());
 
-const broke = (times = 99) => declinesTimes(times, 'insufficient_funds');
+const broke = (times = 99, last4 = '4242') => declinesTimes(times, 'insufficient_funds', {}, { last4 });
 const subscriptionOf = (id: string) => world.sandbox.state.subscriptions.get(id);
 const requestEnd = (id: string) => world.sandbox.cancelSubscription(id, { atPeriodEnd: true });
 const emails = () => world.email.emails.map(({ text }) => text ?? '');
@@ -101,19 +102,21 @@ describe('ask', () => {
     expect(emails()).toHaveLength(1);
   });
 
-  test('AFTER_GIVING_UP does not end a subscription before its customer wants it to end', async () => {
-    const { invoiceId, subscriptionId } = await askedAfterFailure();
+  test('AFTER_GIVING_UP does not end a subscription before its customer wants it to end; a person has its customer charged', async () => {
+    const failed = await failTogether(world, { ended: broke(99, '1001'), charged: broke(1, '1002') });
+    await world.advance({ days: 2 });
+    for (const name of ['ended', 'charged'] as const) requestEnd(failed(name).subscriptionId);
+    await world.settle();
+    const { invoiceId, subscriptionId } = failed('ended');
     await callBack(world, { id: 'end_1', type: 'complete_dunning', created: 'now', data: { invoiceId } });
+    const { invoiceId: charged } = failed('charged');
+    await instruct(world, charged, 'RETRY');
+    expect(statusOf(world, charged)).toBe('open');
+    await operate(world, 'retry', { invoice: charged });
+    await world.settle();
+    expect(statusOf(world, charged)).toBe('paid');
     await world.advance({ days: 2 });
     expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
-  });
-
-  test('a person has a customer charged who asked to end', async () => {
-    const { invoiceId } = await askedAfterFailure(1);
-    await instruct(world, invoiceId, 'RETRY');
-    await operate(world, 'retry', { invoice: invoiceId });
-    await world.settle();
-    expect(statusOf(world, invoiceId)).toBe('paid');
   });
 });
 
@@ -157,7 +160,7 @@ describe('with the embedded service', () => {
   test('a customer who asked to end is not charged, gets one email, and is charged again once the request is taken back', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke(1));
     requestEnd(subscriptionId);
-    await world.advance({ days: 12 });
+    await world.advance({ days: 9 });
     expect(payCalls(world, invoiceId)).toEqual([]);
     expect(emails()).toHaveLength(1);
     expect(emails()[0]).not.toMatch(/stopped|canceled|paused/);

@@ -19,6 +19,7 @@ import {
   subscribe,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failTogether } from './fail-together.ts';
 
 let world: World;
 afterEach(() => world.reset());
@@ -97,9 +98,15 @@ describe('charges in a minute', () => {
     const minute = world.clock.now().plus({ hours: 26 }).startOf('minute');
     const invoices: string[] = [];
     // The two that may be made are over when the next one comes: the pause would stop them on their way as well.
-    for (const [index, seconds] of [0, 0, 20, 40].entries()) {
-      const card = declinesTimes(1, 'insufficient_funds', {}, { fingerprint: `fp_${index}` });
-      const { invoiceId } = await failingInvoice(world, card);
+    const charges = Object.entries({ first: 0, second: 0, third: 20, fourth: 40 });
+    const cardOf = (name: string) =>
+      declinesTimes(1, 'insufficient_funds', {}, { fingerprint: `fp_${name}` });
+    const failed = await failTogether<string>(
+      world,
+      Object.fromEntries(charges.map(([name]) => [name, cardOf(name)])),
+    );
+    for (const [name, seconds] of charges) {
+      const { invoiceId } = failed(name);
       await instruct(world, invoiceId, 'RETRY', minute.plus({ seconds }));
       invoices.push(invoiceId);
     }

@@ -62,23 +62,6 @@ describe.each([{ retryMode: 'advisory' }, { retryMode: 'exclusive', afterGivingU
       await instruct(world, invoiceId, 'RETRY');
       expect(statusOf(world, invoiceId)).toBe('paid');
     });
-
-    test('a payment planned before its invoice is known stops at its guard, also after a crash', async () => {
-      const { customerId: customer, invoiceId } = await failingInvoice(world, broke());
-      await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
-      await operate(world, 'stopCollection', { customer }, WHY);
-      // As if the plan had been committed by another process in the same moment.
-      await world.query(
-        `update payment_retry.actions set state = 'scheduled', closed_at = null, reason = null where invoice_id = $1`,
-        [invoiceId],
-      );
-      await world.query('delete from payment_retry.invoices where id = $1', [invoiceId]);
-      await world.abandon().stop();
-      await world.restart();
-      await world.advance({ days: 3 });
-      expect(payCalls(world, invoiceId)).toEqual([]);
-      expect((await actionsOf(world, invoiceId)).at(-1)?.reason).toEqual(STOPPED);
-    });
   },
 );
 
@@ -91,7 +74,24 @@ describe('around the stop', () => {
   afterEach(() => world.reset());
   const deps = () => world.plugin.parts.operations;
 
-  test('the preview says what is stopped, and what Stripe still does on its own', async () => {
+  test('a payment planned before its invoice is known stops at its guard, also after a crash', async () => {
+    const { customerId: customer, invoiceId } = await failingInvoice(world, broke());
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
+    await operate(world, 'stopCollection', { customer }, WHY);
+    // As if the plan had been committed by another process in the same moment.
+    await world.query(
+      `update payment_retry.actions set state = 'scheduled', closed_at = null, reason = null where invoice_id = $1`,
+      [invoiceId],
+    );
+    await world.query('delete from payment_retry.invoices where id = $1', [invoiceId]);
+    await world.abandon().stop();
+    await world.restart();
+    await world.advance({ days: 3 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect((await actionsOf(world, invoiceId)).at(-1)?.reason).toEqual(STOPPED);
+  });
+
+  test('the preview says what is stopped, and what Stripe still does on its own; without a reason nothing is', async () => {
     const { customerId: customer, invoiceId } = await failingInvoice(world, broke());
     const { will } = await OPERATIONS.stopCollection.preview(deps(), { customer });
     expect(will?.(EXACTLY)).toEqual([
@@ -99,10 +99,6 @@ describe('around the stop', () => {
       expect.stringMatching(new RegExp(`^Stripe retries ${invoiceId} at .* on its own$`)),
       expect.stringMatching(/ keeps running and renews at .*; to end it, cancel it in Stripe$/),
     ]);
-  });
-
-  test('without a reason nothing is stopped', async () => {
-    const { customerId: customer } = await failingInvoice(world, broke());
     const asking = OPERATIONS.stopCollection.carryOut(deps(), { who: ADA }, { customer });
     await expect(asking).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
     expect(await operate(world, 'resumeCollection', { customer })).toMatchObject({

@@ -123,6 +123,23 @@ const reasonsOf = (customer: string) =>
     [customer],
   );
 
+/** Two events of the customer, one of them by its charge, that nobody can process. */
+async function failOnEventsOf(customerId: string): Promise<void> {
+  const [charge] = await world.query<{ chargeId: string }>(
+    `select charge_id from payment_retry.attempts where customer_id = $1 and charge_id is not null`,
+    [customerId],
+  );
+  for (const person of [customerId, charge?.chargeId ?? '']) {
+    await world.query(
+      `insert into payment_retry.events (account, id, type, created_at, received_at, payload, person)
+       values ('own', 'evt_late_' || $1::text, 'invoice.paid', now(), now(), '{"customer_name": "Markedname Person"}', $1)`,
+      [person],
+    );
+    const key = { account: 'own', id: `evt_late_${person}` };
+    await buryEvent(world.plugin.parts.database, key, 'Error: markedname', world.clock.now());
+  }
+}
+
 describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
   beforeAll(async () => {
     const emailed = async (event: unknown) => void (await onEmailed(event));
@@ -218,9 +235,11 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
       customer: { id: customerId, name: 'Markedname Person', email: 'marked@person.test' },
       plans: [],
     };
+    const { database } = world.plugin.parts;
+    const asked = { key: 'a-digest', request: 'another' };
+    await reserveAnswer(database, asked, world.clock.now());
     await operate(world, 'forget', { customer: customerId });
     await world.settle();
-    const { database } = world.plugin.parts;
     await keepPayer(database, 'own', payer);
     await keepCards(database, { account: 'own', customerId }, [
       { id: 'pm_late', last4: '7531', country: 'DE' },
@@ -233,43 +252,14 @@ describe.each(ENGINES)('forgetting a customer on $engine', (engine) => {
       `update payment_retry.host_events set problem = 'The CRM knows no marked@person.test.' where invoice_id = $1`,
       [invoiceId],
     );
-    expect(await allMarks()).toEqual(NOWHERE);
-    expect(await listedFor(invoiceId)).toEqual([invoiceId]);
-  });
-
-  test('an answer that was on its way while a customer is forgotten is kept without its words', async () => {
-    const { customerId, invoiceId } = await live();
-    const { database } = world.plugin.parts;
-    const asked = { key: 'a-digest', request: 'another' };
-    await reserveAnswer(database, asked, world.clock.now());
-    await operate(world, 'forget', { customer: customerId });
-    await world.settle();
     const body = {
       invoice: invoiceId,
       reason: { code: 'stopped_by_person', note: 'markednote: she called' },
     };
     await keepAnswer(database, asked.key, { status: 409, body }, world.clock.now());
+    await failOnEventsOf(customerId);
     expect(await allMarks()).toEqual(NOWHERE);
-  });
-
-  test('an event of a forgotten customer that cannot be processed loses its body and its error', async () => {
-    const { customerId } = await live();
-    await operate(world, 'forget', { customer: customerId });
-    await world.settle();
-    const [charge] = await world.query<{ chargeId: string }>(
-      `select charge_id from payment_retry.attempts where customer_id = $1 and charge_id is not null`,
-      [customerId],
-    );
-    for (const person of [customerId, charge?.chargeId ?? '']) {
-      await world.query(
-        `insert into payment_retry.events (account, id, type, created_at, received_at, payload, person)
-         values ('own', 'evt_late_' || $1::text, 'invoice.paid', now(), now(), '{"customer_name": "Markedname Person"}', $1)`,
-        [person],
-      );
-      const key = { account: 'own', id: `evt_late_${person}` };
-      await buryEvent(world.plugin.parts.database, key, 'Error: markedname', world.clock.now());
-    }
-    expect(await allMarks()).toEqual(NOWHERE);
+    expect(await listedFor(invoiceId)).toEqual([invoiceId]);
   });
 
   test('events that are being delivered while their customer is forgotten go out without words', async () => {
