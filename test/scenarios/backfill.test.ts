@@ -7,7 +7,7 @@ import {
   accepts,
   acceptsFirst,
   declines,
-  declinesUntil,
+  declinesTimes,
 } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import {
@@ -46,7 +46,7 @@ const lastReport = () => findLastReport(world.plugin.parts.database, 'own');
 const told = (kind: string) =>
   world.query<{ id: string; state: string }>(`select id, state from retry_service.${kind} order by id`);
 
-test('recovery starts for what was failing before the installation, and for nothing else', async () => {
+test('recovery starts for what was failing before the installation, and for nothing else; a second run finds everything equal and sends nothing', async () => {
   const failing = await failingInvoice(world, failsLater());
   const paying = await subscribe(world, accepts());
   const paid = await renew(world, paying.subscriptionId);
@@ -95,6 +95,20 @@ test('recovery starts for what was failing before the installation, and for noth
   });
   expect(await world.query('select id from payment_retry.customers')).toEqual([{ id: failing.customerId }]);
   expect(statusOf(world, failing.invoiceId)).toBe('open');
+
+  await world.advance({ minutes: 1 });
+  const versions = () =>
+    world.query(
+      'select id, updated_at from retry_service.subscriptions union select id, updated_at from retry_service.invoices union select id, updated_at from retry_service.transactions order by id',
+    );
+  const before = await versions();
+  await backfill();
+  expect((await lastReport())?.kinds).toMatchObject([
+    { kind: 'subscriptions', added: 0, repaired: 0 },
+    { kind: 'invoices', added: 0, repaired: 0 },
+    { kind: 'transactions', added: 0, repaired: 0 },
+  ]);
+  expect(await versions()).toEqual(before);
 });
 
 test('a renewal that failed without a card before the installation leads to a card request, and is read once', async () => {
@@ -138,94 +152,57 @@ test('what was paid outside of Stripe before the installation counts as a paymen
   expect([await attempts(), await told('transactions')]).toEqual([all, transactions]);
 });
 
-test('who disputed a payment before the installation is not charged: the card if it was denied, else the payer until it ends', async () => {
-  const failsWith = (last4: string) => acceptsFirst(1, declines('insufficient_funds', {}, { last4 }));
-  const failing = async (reason: 'fraudulent' | 'product_not_received', last4: string) => {
-    const subscriber = await failingInvoice(world, failsWith(last4));
+test('who disputed a payment before the installation is not charged: the card if it was denied or warned of, else the payer until it ends; another card that was tried once ends nothing', async () => {
+  const { sandbox } = world;
+  const failing = async (last4: string) => {
+    const card = acceptsFirst(1, declines('insufficient_funds', {}, { last4 }));
+    const subscriber = await failingInvoice(world, card);
     const { customerId: customer } = subscriber;
-    const paid = [...world.sandbox.state.charges.newestFirst()].find(
+    const paid = [...sandbox.state.charges.newestFirst()].find(
       (charge) => charge.customer === customer && charge.status === 'succeeded',
     );
-    return { ...subscriber, dispute: world.sandbox.disputeCharge(paid?.id ?? '', reason) };
-  };
-  const [denied, open] = [await failing('fraudulent', '0341'), await failing('product_not_received', '0342')];
-  const paying = await failingInvoice(world, failsWith('0343'));
-  await backfill();
-  const disputes = `select id, status, opened_at from payment_retry.disputes order by opened_at, id`;
-  const before = await world.query(disputes);
-  expect(before).toMatchObject([{ id: denied.dispute.id }, { id: open.dispute.id }]);
-  await backfill();
-  expect(await world.query(disputes)).toEqual(before);
-
-  await world.advance({ days: 4 });
-  const charged = () => [denied, open, paying].map(({ invoiceId }) => payCalls(world, invoiceId).length > 0);
-  expect(await charged()).toEqual([false, false, true]);
-});
-
-test('a card with an early fraud warning from before the installation is not charged, unless its dispute was won', async () => {
-  const failsWith = (last4: string) => acceptsFirst(1, declines('insufficient_funds', {}, { last4 }));
-  const warned = async (last4: string) => {
-    const subscriber = await failingInvoice(world, failsWith(last4));
-    const paid = [...world.sandbox.state.charges.newestFirst()].find(
-      (charge) => charge.customer === subscriber.customerId && charge.status === 'succeeded',
-    );
-    world.sandbox.warnOfFraud(paid?.id ?? '');
     return { ...subscriber, charge: paid?.id ?? '' };
   };
-  const [open, won] = [await warned('0341'), await warned('0342')];
-  const { id: dispute } = world.sandbox.disputeCharge(won.charge, 'fraudulent');
-  world.sandbox.answerDispute(dispute);
-  world.sandbox.closeDispute(dispute, 'won');
-  await backfill();
-  const warnings = () =>
-    world.query('select id from payment_retry.card_warnings where charge_id = $1', [open.charge]);
-  expect(await warnings()).toHaveLength(1);
-  await backfill();
-  expect(await warnings()).toHaveLength(1);
-  await world.advance({ days: 4 });
-  expect([open, won].map(({ invoiceId }) => payCalls(world, invoiceId).length > 0)).toEqual([false, true]);
-});
-
-test('a card that the customer tried once before the installation ends no retries of the card on file', async () => {
-  const funded = world.clock.now().plus({ days: 6 });
-  const { invoiceId } = await failingInvoice(
-    world,
-    acceptsFirst(1, declinesUntil(funded, 'insufficient_funds')),
-  );
+  const [denied, open, paying] = [await failing('0341'), await failing('0342'), await failing('0343')];
+  const [warned, won] = [await failing('0344'), await failing('0345')];
+  const lost = [
+    sandbox.disputeCharge(denied.charge, 'fraudulent'),
+    sandbox.disputeCharge(open.charge, 'product_not_received'),
+  ];
+  for (const { charge } of [warned, won]) sandbox.warnOfFraud(charge);
+  const { id: answered } = sandbox.disputeCharge(won.charge, 'fraudulent');
+  sandbox.answerDispute(answered);
+  sandbox.closeDispute(answered, 'won');
+  const tried = await failingInvoice(world, declinesTimes(1, 'insufficient_funds', {}, { last4: '0346' }));
   const other = declines('stolen_card', {}, { brand: 'mastercard', last4: '4444' });
-  expect(() => world.sandbox.payAsCustomer(invoiceId, other)).toThrow();
+  expect(() => sandbox.payAsCustomer(tried.invoiceId, other)).toThrow();
   await world.settle();
   await backfill();
   const messages = await world.query<{ card: string; isOther: boolean | null }>(
     `select message->>'cardBrand' as card, (message->>'isOtherMethod')::boolean as is_other
      from payment_retry.attempts where invoice_id = $1 order by card`,
-    [invoiceId],
+    [tried.invoiceId],
   );
   expect(messages).toEqual([
     { card: 'mastercard', isOther: true },
     { card: 'visa', isOther: null },
   ]);
-  world.sandbox.webhookFaults.drop = 0;
-  await world.advance({ days: 30 });
-  expect(statusOf(world, invoiceId)).toBe('paid');
-});
+  const disputes = `select id, status, opened_at from payment_retry.disputes where id <> $1 order by opened_at, id`;
+  const before = await world.query(disputes, [answered]);
+  expect(before).toMatchObject(lost.map(({ id }) => ({ id })));
+  const warnings = () =>
+    world.query('select id from payment_retry.card_warnings where charge_id = $1', [warned.charge]);
+  expect(await warnings()).toHaveLength(1);
+  await backfill();
+  expect(await world.query(disputes, [answered])).toEqual(before);
+  expect(await warnings()).toHaveLength(1);
 
-test('a second run finds everything equal and sends nothing', async () => {
-  await failingInvoice(world, failsLater());
-  await backfill();
-  await world.advance({ minutes: 1 });
-  const versions = () =>
-    world.query(
-      'select id, updated_at from retry_service.subscriptions union select id, updated_at from retry_service.invoices union select id, updated_at from retry_service.transactions order by id',
-    );
-  const before = await versions();
-  await backfill();
-  expect((await lastReport())?.kinds).toMatchObject([
-    { kind: 'subscriptions', added: 0, repaired: 0 },
-    { kind: 'invoices', added: 0, repaired: 0 },
-    { kind: 'transactions', added: 0, repaired: 0 },
-  ]);
-  expect(await versions()).toEqual(before);
+  await world.advance({ days: 4 });
+  expect(statusOf(world, tried.invoiceId)).toBe('paid');
+  const charged = [denied, open, paying, warned, won].map(
+    ({ invoiceId }) => payCalls(world, invoiceId).length > 0,
+  );
+  expect(charged).toEqual([false, false, true, false, true]);
 });
 
 test('after forty days without events a reconciliation begins by itself and repairs what they cannot', async () => {

@@ -116,9 +116,7 @@ describe('alone', () => {
 });
 
 describe('a customer who was emailed', () => {
-  let subscriber: Awaited<
-    ReturnType<typeof failTogether<'returns' | 'waits' | 'held' | 'tried' | 'forgiven'>>
-  >;
+  let subscriber: ByName<'returns' | 'waits' | 'held' | 'tried' | 'forgiven'>;
   beforeAll(async () => {
     subscriber = await failTogether(world, {
       returns: stolen('1001'),
