@@ -11,6 +11,8 @@ export interface Call {
   readonly process: string;
   /** Equal in each play of a seed. */
   readonly what: string;
+  /** Whether it may wait for a row that another session has made and not committed. */
+  readonly mayMeetNewRow?: boolean;
 }
 
 export interface Actor extends Call {
@@ -102,12 +104,19 @@ export function createSchedule(dice: Dice, countBlocked: () => Promise<number>):
     }
   }
 
+  /** PostgreSQL wakes all who wait for a new row at once, and no seed says which of two is first: one waits at a time. */
+  function mayBegin(): readonly Parked[] {
+    const others = parked.filter(({ mayMeetNewRow }) => !mayMeetNewRow);
+    return begun.length > 0 && others.length > 0 ? others : parked;
+  }
+
   function pick(): Parked {
-    const own = parked.filter(({ process }) => process === last);
-    const names = [...new Set(parked.map(({ process }) => process))];
+    const ready = mayBegin();
+    const own = ready.filter(({ process }) => process === last);
+    const names = [...new Set(ready.map(({ process }) => process))];
     const isStaying = own.length > 0 && dice.chance(stay);
     const process = isStaying ? last : dice.pick(names);
-    const picked = dice.pick(parked.filter((one) => one.process === process));
+    const picked = dice.pick(ready.filter((one) => one.process === process));
     parked = parked.filter((one) => one !== picked);
     last = process;
     return picked;

@@ -26,7 +26,8 @@ export function standBefore(
   process: string,
   rewrite: Rewrite = (text) => text,
 ): Transports & { sendEmail: (to: SendEmail) => SendEmail } {
-  const pass: Pass = (what, make) => schedule.pass({ process, what }, make);
+  const pass: Pass = (what, make) =>
+    schedule.pass({ process, what: nameOf(what), mayMeetNewRow: /on conflict/i.test(what) }, make);
   return {
     openDatabase: async (location, logger: Pick<Logger, 'info' | 'warn' | 'error'> | undefined) => {
       if (location.kind !== 'postgres' || !logger) throw new Error('Several processes need PostgreSQL.');
@@ -61,7 +62,7 @@ function behind(pass: Pass, database: Database, rewrite: Rewrite): Database {
   return {
     ...database,
     ...statementsBehind(pass, database, rewrite),
-    exec: (text) => pass(nameOf(text), () => database.exec(text)),
+    exec: (text) => pass(text, () => database.exec(text)),
     transaction: async (work, options) => {
       let close = () => {};
       let fail = (_: unknown) => {};
@@ -107,11 +108,11 @@ function statementsBehind<Inner extends Queryable & { readonly queue: QueueDatab
   return {
     ...RESULTS,
     query: <Row extends object>(text: string, params?: readonly unknown[]) =>
-      pass(nameOf(text), () => inner.query<Row>(withNumbers(rewrite(text)), params)),
+      pass(text, () => inner.query<Row>(withNumbers(rewrite(text)), params)),
     queue: {
       ...inner.queue,
       executeSql: (text: string, values?: unknown[]) =>
-        pass(nameOf(text), () => inner.queue.executeSql(withNumbers(text), values)),
+        pass(text, () => inner.queue.executeSql(withNumbers(text), values)),
     },
   };
 }
