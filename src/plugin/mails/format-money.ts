@@ -1,25 +1,11 @@
 import { STRIPE_HUNDREDTHS } from '../../core/contract/iso-amounts.ts';
 
 /** Digits after the point in Stripe's integer amounts, where they are not two (stripe-facts 2.4). */
-const DIGITS = new Map<string, number>([
-  ...[
-    'BIF',
-    'CLP',
-    'DJF',
-    'GNF',
-    'JPY',
-    'KMF',
-    'KRW',
-    'MGA',
-    'PYG',
-    'RWF',
-    'VND',
-    'VUV',
-    'XAF',
-    'XOF',
-    'XPF',
-  ].map((currency): [string, number] => [currency, 0]),
-  ...['BHD', 'JOD', 'KWD', 'OMR', 'TND'].map((currency): [string, number] => [currency, 3]),
+const DIGITS: ReadonlyMap<string, number> = new Map([
+  ...'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'
+    .split(' ')
+    .map((currency) => [currency, 0] as const),
+  ...'BHD JOD KWD OMR TND'.split(' ').map((currency) => [currency, 3] as const),
 ]);
 
 /** Digits after the point, as Stripe counts the currency. */

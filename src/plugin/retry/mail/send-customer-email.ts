@@ -20,20 +20,21 @@ import {
   type EmailKey,
   finishEmail,
   NO_CAMPAIGN,
+  readCampaign,
   reserveEmail,
 } from '../../store/tables/retry/emails.ts';
 import { hasPlannedPayment } from '../../store/tables/retry/planned-actions.ts';
 import type { ActionExecutor, ActionResult, Obstacle } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { findEmailObjection, isWaitedFor, undeliverable } from '../guards/email-guards.ts';
-import { createFacts } from '../guards/facts.ts';
+import { findFraudReport, listBindingDeclines } from '../guards/card-history.ts';
+import { currentCampaign, findEmailObjection, isWaitedFor, undeliverable } from '../guards/email-guards.ts';
+import { createFacts, type Facts } from '../guards/facts.ts';
 import { customerZone } from '../invoice/customer-zone.ts';
 import { findObservation, leaveToStripe, observedEmail } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { tryBackup } from '../payment/backup-methods.ts';
 import { copyWithoutToken, signLink } from './card-update-link.ts';
 import { type Notice, readNotice } from './consequence.ts';
-import { findCampaign } from './find-campaign.ts';
 import { type OwedFacts, readOwedFacts } from './invoice-facts.ts';
 import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
 import { GIVE_UP_DAYS, RETRY_MINUTES, type SendOne, sendClaimed, sendCopies } from './send-copies.ts';
@@ -248,4 +249,39 @@ function signedLink(
   const { customerId, id: invoiceId, customer } = invoice;
   const zone = customerZone(deps, customer);
   return signLink(deps.config, { account: action.account, customerId, invoiceId, expiresAt, customer, zone });
+}
+
+interface About {
+  readonly invoices: readonly [OwedInvoice, ...OwedInvoice[]];
+  readonly facts: Facts;
+}
+
+/** The series that an email continues. */
+async function findCampaign(
+  { database, clock, config: { reminderDays } }: RetryDeps,
+  action: StoredAction,
+  about: About,
+): Promise<EmailCampaign> {
+  const now = clock.now();
+  const { account, id: step, invoiceId } = action;
+  const { customer, onBehalfOf: seller } = about.invoices[0].invoice;
+  const invoiceIds = about.invoices.map(({ invoice }) => invoice.id);
+  const recipient = customer?.email ?? undefined;
+  const asked = { invoiceIds, recipient, seller, method: await about.facts.next(), now };
+  const found = await readCampaign(database, { account, step }, asked);
+  const lacksFunds = found.lacksFunds && !(await isToBeReplaced(about, action, now));
+  return currentCampaign({ ...found, lacksFunds }, { now, invoiceId, reminderDays });
+}
+
+/** Whether the card must be replaced regardless of funds: reported as fraud, or declined for good. */
+async function isToBeReplaced(
+  { invoices: [{ invoice }], facts }: About,
+  action: StoredAction,
+  now: DateTime,
+): Promise<boolean> {
+  const { method, card, attempts } = await facts.card(await facts.next());
+  const holds = await facts.holds();
+  if (findFraudReport(card.warning, holds) !== undefined) return true;
+  const declines = listBindingDeclines({ now, action, invoice, method, attempts, holds });
+  return declines.some(({ class: decline }) => decline === 'needs_new_card');
 }
