@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import { DateTime, FixedOffsetZone } from 'luxon';
 import { systemClock as queueSystemClock, TestClock } from 'pg-boss';
 
 /** pg-boss's clock: its own declaration does not compile in applications that check declarations. */
@@ -86,8 +86,11 @@ export function fromUnixSeconds(seconds: number): DateTime<true> {
   return fromUnixMs(seconds * 1000);
 }
 
+/** The zone itself: a name would be looked up each time. */
+const UTC = { zone: FixedOffsetZone.utcInstance };
+
 export function fromUnixMs(ms: number): DateTime<true> {
-  const instant = DateTime.fromMillis(ms, { zone: 'utc' });
+  const instant = DateTime.fromMillis(ms, UTC);
   if (!instant.isValid) throw new RangeError(`${ms} ms is outside the range of dates`);
   return instant;
 }

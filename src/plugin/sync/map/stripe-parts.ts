@@ -12,7 +12,8 @@ export const stripeTime = z.compile(z.int().min(FIRST_SECOND).max(LAST_SECOND).t
 /** An optional time: other values are passed on, and left out by `fitMessage`. */
 export const looseTime = z
   .unknown()
-  .transform((value) => stripeTime.safeParse(value).data ?? value)
+  // Most are null, of which a schema makes an error each.
+  .transform((value) => (typeof value === 'number' ? (stripeTime.safeParse(value).data ?? value) : value))
   .optional();
 
 /** Stripe writes currencies in lower case, the service in upper case (stripe-facts 2.4). */

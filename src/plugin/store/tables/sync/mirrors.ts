@@ -76,6 +76,8 @@ export function describeGiven(fields: Readonly<Record<string, string>>) {
   };
 }
 
+const NEVER = fromUnixSeconds(0);
+
 /**
  * Stores newer states and returns the ids of stored rows. A row stays if it is as new, or has changed since `basis`: another
  * writer was faster, and versions alone do not order the two. Sorted by id, so that writers lock in one order.
@@ -93,7 +95,7 @@ export async function upsertMirrors(
     `case when ${isKept} and s.${version} = s.version then excluded.version else s.${version} end`;
   const rows = writes.map(({ row, basis }) => ({
     ...row,
-    basis: basis && (basis.stored?.version ?? fromUnixSeconds(0)),
+    basis: basis && (basis.stored?.version ?? NEVER),
   }));
   const applied = await db.query<{ id: string }>(
     `with given as materialized (${given})
