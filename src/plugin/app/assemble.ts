@@ -1,5 +1,5 @@
 /** Opens and joins the parts of one running plugin. The only place that sees them all. */
-import type { Router } from 'express';
+import type { RequestHandler, Router } from 'express';
 import type { DateTime } from 'luxon';
 import type { Clock } from '../../core/base/clock.ts';
 import type { Logger } from '../../core/base/logger.ts';
@@ -53,6 +53,7 @@ import { watchPauses } from './pause-watch.ts';
 import { createServiceTurns } from './service-turns.ts';
 
 export interface Assembly extends Requests {
+  readonly receive: RequestHandler;
   readonly router: Router;
   readonly database: Database;
   readonly operations: OperationDeps;
@@ -116,7 +117,8 @@ async function join(base: Timed, database: Database) {
   const readiness = createReadiness(core.shared);
   const asked = { config, operations, readiness, checks: createChecks({ config, database, clock }) };
   const plugin: Assembly = {
-    router: await createRouter({ ...retry, ...core.routed, ...asked }, webhook.router),
+    receive: webhook.receive,
+    router: await createRouter({ ...retry, ...core.routed, ...asked }, webhook.receive),
     database,
     operations,
     host: createHostApi(operations, core.access),
@@ -210,7 +212,7 @@ function createWork(base: Timed, { sides, shared, sync, retry, serviceOf, runnin
   const inbox = createInbox({ ...sync, processId: shared.processId });
   const webhook = createWebhookReceiver({
     ...shared,
-    wake: inbox.wake,
+    inbox,
     webhookSecrets: config.stripe.webhookSecrets,
     isOfUse: isHandled,
   });

@@ -1,5 +1,5 @@
 /** Every path of the plugin. */
-import express, { type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import { createGuessTable } from '../../core/database/guess-table.ts';
 import type { Measures } from '../../core/telemetry/measures.ts';
 import { createGuessLimit } from '../../core/web/guess-limit.ts';
@@ -29,14 +29,15 @@ export async function createRouter(
       measures: Measures;
       readiness: () => Promise<Ready>;
     },
-  webhooks: Router,
+  receive: RequestHandler,
 ): Promise<Router> {
   const { config, database, clock, logger, stripe } = deps;
   const router = express.Router();
   const guesses = createGuessTable(database, 'payment_retry');
   const limitGuesses = createGuessLimit({ guesses, clock, logger });
   const callback = createCallbackSource({ ...deps, describe: describeAcknowledgment });
-  router.use(webhooks, createInstructionRouter({ ...deps, limitGuesses }, callback));
+  router.post('/webhooks/stripe', receive);
+  router.use(createInstructionRouter({ ...deps, limitGuesses }, callback));
   router.use(
     createCardUpdateRouter({
       ...deps,

@@ -1,5 +1,5 @@
 /** Wires the parts of a plugin, for applications, the stand-alone server and commands. */
-import express, { type Request as HostRequest, type RequestHandler } from 'express';
+import express, { type RequestHandler } from 'express';
 import { type Clock, systemClock } from '../../core/base/clock.ts';
 import { ConfigError, InvalidRequestError, PluginError } from '../../core/base/errors.ts';
 import { toLogger } from '../../core/base/given-logger.ts';
@@ -115,23 +115,33 @@ export function createOwnPlugin(
       });
     return assembly;
   }
-  const delegate: RequestHandler = (req, res, next) => {
-    const kind = findOwnPath(req.path, config, isShared(req));
-    const serve = () => parts().router(req, res, next);
-    if (kind === undefined) next();
-    else if (kind === 'probe') serve();
-    else requireHttps(req, res, serve);
-  };
-  const isShared = ({ baseUrl }: HostRequest) => role !== 'server' && baseUrl === '';
-  const router = express.Router();
+  const probes = express.Router();
   // The process is alive while it starts: a probe that ended it now would do so at each start.
-  router.get('/healthz', (req, res, next) => {
-    if (isShared(req)) return next();
+  probes.get('/healthz', (_req, res) => {
     const failure = life.failure();
     if (failure?.isPassing === false) throw failure.shown;
     res.json({ status: 'ok' });
   });
-  router.use(delegate, answerErrors(logger));
+  const delegate: RequestHandler = (req, res, next) => {
+    const kind = findOwnPath(req.path, config, role !== 'server' && req.baseUrl === '');
+    const serve = () => {
+      const { receive, router } = parts();
+      return (kind === 'webhook' && req.method === 'POST' ? receive : router)(req, res, next);
+    };
+    if (kind === undefined) next();
+    else if (kind === 'probe') probes(req, res, (error) => (error ? next(error) : serve()));
+    else requireHttps(req, res, serve);
+  };
+  const answer = answerErrors(logger);
+  // Not a router of Express, which would cost each webhook as much as its signature.
+  const router: RequestHandler = (req, res, next) => {
+    const done = (error?: unknown) => (error ? answer(error, req, res, next) : next());
+    try {
+      delegate(req, res, done);
+    } catch (error) {
+      done(error);
+    }
+  };
 
   /** A host that does not wait for it lives on; the log and `health()` have the reason. */
   function start(options?: StartOptions): Promise<void> {

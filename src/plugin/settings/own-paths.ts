@@ -2,7 +2,7 @@
 import type { Config } from './config.ts';
 
 /** A `probe` is for load balancers and monitoring: they ask from other machines, and over plain HTTP. */
-export type OwnPath = 'private' | 'probe';
+export type OwnPath = 'webhook' | 'private' | 'probe';
 
 interface PathRow {
   readonly pattern: RegExp;
@@ -17,7 +17,7 @@ type Switches = Pick<Config, 'signIn' | 'metricsToken' | 'stripeAppSecrets' | 'o
 
 /** The paths that docs/reference/paths.md lists. */
 const OWN_PATHS: readonly PathRow[] = [
-  { pattern: /^\/webhooks\/stripe\/?$/i, kind: 'private' },
+  { pattern: /^\/webhooks\/stripe\/?$/i, kind: 'webhook' },
   { pattern: /^\/(accounts\/[^/]+\/)?(recovery_action|pause_collection)\/?$/i, kind: 'private' },
   { pattern: /^\/card-update\/./i, kind: 'private' },
   { pattern: /^\/console(\/|$)/i, kind: 'private', setting: 'signIn' },

@@ -12,6 +12,7 @@ import type { PluginQueues } from '../../jobs/queues.ts';
 import {
   finishEvents,
   listInbox,
+  listPayloads,
   lockInbox,
   setApart,
   type WaitingEvent,
@@ -21,21 +22,16 @@ import { applyPlans } from '../events/apply-plans.ts';
 import { ASKS_STRIPE, type EventPlan, type SyncDeps } from '../events/event-step.ts';
 import { rowOf } from '../events/handlers.ts';
 import { toEventJob, toInboxJob } from '../events/inbox-job.ts';
-import { planEvents, type ReadEvent, readCompleted, readEvent } from './plan-events.ts';
-import { readThinEvents } from './read-thin.ts';
+import { createHandover, type Handover } from './handover.ts';
+import { planEvents, type ReadEvent, readCompleted, toReadEvent } from './plan-events.ts';
+import { isThin, readThinEvents } from './read-thin.ts';
 
 export interface InboxDeps extends SyncDeps {
   /** The number of this process. */
   readonly processId: () => number | undefined;
 }
 
-export interface Inbox {
-  /** Events of these accounts were recorded, each under the trace given. */
-  wake(accounts: ReadonlyMap<string, Carried>): Promise<void>;
-  readonly job: JobHandler<PluginQueues['take-events']>;
-  /** Takes no further batch; what waits is left to the next job. */
-  stop(): void;
-}
+export type Inbox = ReturnType<typeof createInbox>;
 
 /** A job ends well before it expires; the rest gets a job of its own. */
 const JOB_SECONDS = 60;
@@ -48,9 +44,10 @@ interface Turn {
   isWoken: boolean;
 }
 
-export function createInbox(deps: InboxDeps): Inbox {
+export function createInbox(deps: InboxDeps) {
   /** Accounts whose events this process is taking just now, or is about to. They need no job to be woken. */
   const turns = new Map<string, Turn>();
+  const handover = createHandover();
   let isStopping = false;
 
   /** False if events may be left. Its turn ends in the same moment as its last look. */
@@ -67,7 +64,8 @@ export function createInbox(deps: InboxDeps): Inbox {
       }
       do {
         turn.isWoken = false;
-        while ((await takeBatch(deps, account)) > 0) if (isOver() || !(await claim.keep())) return false;
+        while ((await takeBatch(deps, handover, account)) > 0)
+          if (isOver() || !(await claim.keep())) return false;
       } while (turn.isWoken);
       return true;
     } finally {
@@ -77,7 +75,10 @@ export function createInbox(deps: InboxDeps): Inbox {
   }
 
   return {
-    wake: async (accounts) => {
+    /** Hands over a recorded event, parsed; before it wakes the inbox. */
+    give: handover.give,
+    /** Events of these accounts were recorded, each under the trace given. */
+    wake: async (accounts: ReadonlyMap<string, Carried>): Promise<void> => {
       const asleep: ReturnType<typeof toInboxJob>[] = [];
       for (const [account, trace] of accounts) {
         const turn = turns.get(account);
@@ -90,8 +91,9 @@ export function createInbox(deps: InboxDeps): Inbox {
       handle: async ({ account }) => {
         if (!(await empty(account))) await deps.enqueue('take-events', [toInboxJob(account)]);
       },
-    },
-    stop: () => {
+    } satisfies JobHandler<PluginQueues['take-events']>,
+    /** Takes no further batch; what waits is left to the next job. */
+    stop: (): void => {
       isStopping = true;
     },
   };
@@ -130,14 +132,18 @@ interface Planned {
  * asks Stripe, or fails, is set apart with a job of its own and delays no other. Returns the number of events that left the
  * inbox.
  */
-async function takeBatch(deps: SyncDeps, account: string): Promise<number> {
-  const waiting = await listInbox(deps.database, account, BATCH[deps.database.kind]);
+async function takeBatch(deps: InboxDeps, handover: Handover, account: string): Promise<number> {
+  const inbox = await listInbox(deps.database, account, BATCH[deps.database.kind]);
+  const received = new Map(inbox.map(({ id }) => [id, handover.take({ account, id })]));
+  const unknown = inbox.map(({ id }) => id).filter((id) => !received.get(id));
+  const payloads = await listPayloads(deps.database, account, unknown);
   const snapshots: ReadEvent[] = [];
   const thin: WaitingEvent[] = [];
-  for (const one of waiting) {
-    const snapshot = readEvent(one);
-    if (snapshot) snapshots.push(snapshot);
-    else thin.push(one);
+  for (const { id, person } of inbox) {
+    const payload = payloads.get(id);
+    const event = received.get(id) ?? (payload && JSON.parse(payload));
+    if (payload && isThin(event)) thin.push({ id, person, payload });
+    else if (event) snapshots.push(toReadEvent({ id, person }, event));
   }
   let count = 0;
   for (const events of inTurns(snapshots)) count += await takeTogether(deps, account, events);
@@ -164,7 +170,8 @@ function inTurns(events: readonly ReadEvent[]): ReadEvent[][] {
   for (const event of events) {
     const turn = seen.get(event.objectId ?? event.id) ?? 0;
     seen.set(event.objectId ?? event.id, turn + 1);
-    turns[turn] = [...(turns[turn] ?? []), event];
+    turns[turn] ??= [];
+    turns[turn].push(event);
   }
   return turns;
 }
@@ -188,7 +195,7 @@ async function takeTogether(deps: SyncDeps, account: string, events: readonly Re
 interface Batch {
   readonly deps: SyncDeps;
   readonly account: string;
-  readonly jobs: CollectedJobs;
+  readonly jobs: ReturnType<typeof collectJobs>;
 }
 
 /** Repeats failures in halves, until the failing event is alone and is set apart. */
@@ -233,21 +240,16 @@ async function apply(
   return held.size;
 }
 
-interface CollectedJobs {
-  readonly enqueue: SyncDeps['enqueue'];
-  forget(): void;
-  enqueueIn(tx: Transaction): Promise<void>;
-}
-
 /** Jobs that the events of a batch ask for, each once. */
-function collectJobs(deps: SyncDeps): CollectedJobs {
+function collectJobs(deps: SyncDeps) {
   const asked = new Map<string, (tx: Transaction) => Promise<void>>();
+  const enqueue: SyncDeps['enqueue'] = async (name, jobs) =>
+    void asked.set(`${name} ${JSON.stringify(jobs)}`, (tx) => deps.enqueue(name, jobs, tx));
   return {
-    enqueue: async (name, jobs) =>
-      void asked.set(`${name} ${JSON.stringify(jobs)}`, (tx) => deps.enqueue(name, jobs, tx)),
+    enqueue,
     forget: () => asked.clear(),
-    enqueueIn: async (tx) => {
-      for (const enqueue of asked.values()) await enqueue(tx);
+    enqueueIn: async (tx: Transaction) => {
+      for (const enqueueOne of asked.values()) await enqueueOne(tx);
     },
   };
 }

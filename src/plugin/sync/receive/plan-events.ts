@@ -7,7 +7,7 @@ import { isOnOtherTestClock } from '../../clients/other-test-clock.ts';
 import type { EventResult } from '../../reasons/event-result.ts';
 import { listForgottenPersons } from '../../store/tables/forgotten.ts';
 import { findAccountObjection, holdsRevocation } from '../../store/tables/stored-accounts.ts';
-import type { WaitingEvent } from '../../store/tables/sync/events.ts';
+import type { InboxEntry, WaitingEvent } from '../../store/tables/sync/events.ts';
 import type { MirrorVersion } from '../../store/tables/sync/mirror-version.ts';
 import { listMirrorVersions, type MirroredKind } from '../../store/tables/sync/mirrors.ts';
 import { word } from '../events/event-object.ts';
@@ -38,19 +38,20 @@ export interface ReadEvent {
 /** Undefined of a thin event, whose object is to be read first. */
 export function readEvent({ id, payload, person }: WaitingEvent): ReadEvent | undefined {
   const event = JSON.parse(payload);
-  return isThin(event) ? undefined : toReadEvent(id, event, person);
+  return isThin(event) ? undefined : toReadEvent({ id, person }, event);
 }
 
 /** Whom a thin event is about only its object says. */
 export function readCompleted({ id, event, seen }: CompletedEvent): ReadEvent {
-  return { ...toReadEvent(id, event, null), seen };
+  return { ...toReadEvent({ id, person: personOf(event) }, event), seen };
 }
 
-function toReadEvent(id: string, event: Stripe.Event, person: string | null): ReadEvent {
+export function toReadEvent({ id, person }: InboxEntry, body: object): ReadEvent {
+  const event = body as Stripe.Event;
   const object: unknown = event.data?.object;
   const { id: named, object: type } = isRecord(object) ? object : {};
   const objectId = word.safeParse(named).data;
-  return { id, event, person: person ?? personOf(event), objectId, kind: MIRRORED_TYPES.get(type) };
+  return { id, event, person, objectId, kind: MIRRORED_TYPES.get(type) };
 }
 
 const isAboutAccess = ({ type }: Stripe.Event): boolean => type.startsWith('account.application.');

@@ -1,4 +1,5 @@
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { type Clock, fromUnixSeconds } from '../../../core/base/clock.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from '../../../core/base/errors.ts';
 import { createGroupCommit } from '../../../core/base/group-commit.ts';
 import type { Logger } from '../../../core/base/logger.ts';
-import { describeIssue, parseJson } from '../../../core/contract/contract.ts';
+import { describeIssue, isRecord, parseJson } from '../../../core/contract/contract.ts';
 import type { Database } from '../../../core/database/database.ts';
 import { retryWhileDatabaseDown } from '../../../core/database/retry-while-database-down.ts';
 import type { Measures } from '../../../core/telemetry/measures.ts';
@@ -25,6 +26,7 @@ import type { Config } from '../../settings/config.ts';
 import type { NewEvent } from '../../store/tables/sync/events.ts';
 import { recordPromptly } from '../../store/tables/sync/prompt-writes.ts';
 import { word } from '../events/event-object.ts';
+import type { Inbox } from './inbox.ts';
 import { personOf } from './plan-events.ts';
 import { isThin, parseThin, type ThinEvent } from './read-thin.ts';
 import { createRefusalCount } from './refused-webhooks.ts';
@@ -34,8 +36,7 @@ export interface WebhookDeps {
   readonly stripe: Pick<StripeClient, 'verifySignature'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Wakes the processing of these accounts' recorded events, each under the trace of an event of its own. */
-  readonly wake: (accounts: ReadonlyMap<string, Carried>) => Promise<void>;
+  readonly inbox: Pick<Inbox, 'give' | 'wake'>;
   readonly webhookSecrets: readonly string[];
   /** Whether an account that an event names is our own. */
   readonly isOwn: (account: string) => Promise<boolean>;
@@ -46,19 +47,11 @@ export interface WebhookDeps {
   readonly measures: Measures;
 }
 
-export interface WebhookReceiver {
-  readonly router: Router;
-  /** Resolves when a job waits for every recorded event. */
-  settled(): Promise<void>;
-  /** Stops likewise; work blocked by an unavailable database is left to the next start's sweep. */
-  stop(): Promise<void>;
-}
-
 /**
  * `POST /webhooks/stripe`: verifies the untouched body, records the event once, answers after the commit. Events that arrive
  * together share one insert. Processing is woken after the answer; the sweep finds the leftovers of a crash.
  */
-export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
+export function createWebhookReceiver(deps: WebhookDeps) {
   const wakeUps = createWakeUps(deps);
   const refusals = createRefusalCount(deps);
   const write = async (received: readonly Received[]) => {
@@ -67,45 +60,54 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
       if (isUnsure(error)) for (const { account } of events) wakeUps.wakeUnsure(account);
       throw error;
     });
-    for (const [account, id] of new Map(fresh.map((one) => [one.account, one.id]))) {
-      const first = received.find(({ event }) => event.id === id && event.account === account);
-      void wakeUps.wake(account, first?.trace ?? {});
+    const isFresh = new Set(fresh.map(({ account, id }) => `${account} ${id}`));
+    const traces = new Map<string, Carried>();
+    for (const { event, body, trace } of received) {
+      if (!isFresh.has(`${event.account} ${event.id}`)) continue;
+      if (body) deps.inbox.give(event, body);
+      traces.set(event.account, trace);
     }
+    for (const [account, trace] of traces) void wakeUps.wake(account, trace);
   };
   const record = createGroupCommit(write, {
     atOnce: AT_ONCE[deps.database.kind],
     mayBeHalved: (error) => error instanceof DatabaseBusyError || isRowRefused(error),
   });
 
-  const router = express.Router();
+  const time = timeAnswers(deps.measures, 'payment_retry_webhook_duration_seconds', (status) => ({ status }));
   const readBody = readWithinLimits(BODY_BYTES, express.raw({ type: () => true, limit: BODY_BYTES }));
-  router.post(
-    '/webhooks/stripe',
-    timeAnswers(deps.measures, 'payment_retry_webhook_duration_seconds', (status) => ({ status })),
-    requireSignature,
-    readBody,
-    async (req, res) => {
-      await inSpan('POST /webhooks/stripe', { kind: SpanKind.SERVER }, async () => {
-        const text = signedText(req);
-        verify(deps, text, req.get('stripe-signature'));
-        const event = await toOwn(deps, toRow(deps, text));
-        await record({ event, trace: carryTrace() }).catch((error) => {
-          throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(error);
-        });
-        // Without the ETag that Express computes for each answer, and in one packet with the headers.
-        res.type('json').end(RECEIVED);
+  const take = (req: Request, res: Response) =>
+    inSpan('POST /webhooks/stripe', { kind: SpanKind.SERVER }, async () => {
+      const text = signedText(req);
+      const receivedAt = deps.clock.now();
+      verify(deps, { text, receivedAt }, req.get('stripe-signature'));
+      const { row, body } = readEvent(deps, { text, receivedAt });
+      await record({ event: await toOwn(deps, row), body, trace: carryTrace() }).catch((error) => {
+        throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(error);
       });
-    },
-  );
-  router.use('/webhooks/stripe', ((error, _req, _res, next) => {
-    refusals.count(error);
-    next(error);
-  }) satisfies ErrorRequestHandler);
+      // Without the ETag that Express computes for each answer, and in one packet with the headers.
+      res.setHeader('Content-Type', 'application/json; charset=utf-8').end(RECEIVED);
+    });
+  const receive: RequestHandler = (req, res, next) => {
+    const refuse = (error: unknown) => {
+      refusals.count(error);
+      next(error);
+    };
+    try {
+      time(req, res, () => {});
+      requireSignature(req);
+      readBody(req, res, (error) => (error ? refuse(error) : take(req, res).catch(refuse)));
+    } catch (error) {
+      refuse(error);
+    }
+  };
   return {
-    router,
+    receive,
+    /** Resolves when a job waits for every recorded event. */
     settled: async () => {
       await Promise.all([wakeUps.settled(), refusals.settled()]);
     },
+    /** Likewise; work blocked by an unavailable database is left to the next start's sweep. */
     stop: async () => {
       await Promise.all([wakeUps.stop(), refusals.stop()]);
     },
@@ -115,6 +117,8 @@ export function createWebhookReceiver(deps: WebhookDeps): WebhookReceiver {
 /** Those that share an insert are of different traces. */
 interface Received {
   readonly event: NewEvent;
+  /** The payload, parsed; of a snapshot that anything is done about. */
+  readonly body: object | undefined;
   readonly trace: Carried;
 }
 
@@ -126,14 +130,14 @@ const isUnsure = (error: unknown) =>
   error instanceof DatabaseAwayError && !(error instanceof DatabaseBusyError);
 
 /** Wakes the processing of recorded events, as soon as the database allows it. */
-function createWakeUps(deps: Pick<WebhookDeps, 'wake' | 'logger'>) {
+function createWakeUps(deps: Pick<WebhookDeps, 'inbox' | 'logger'>) {
   const pending = new Set<Promise<void>>();
   let isStopping = false;
   /** Accounts of which something may have been recorded although the answer was lost. */
   const unsure = new Set<string>();
   const wakeTogether = createGroupCommit<readonly [account: string, trace: Carried]>((recorded) =>
     retryWhileDatabaseDown(
-      () => deps.wake(new Map(recorded)),
+      () => deps.inbox.wake(new Map(recorded)),
       () => isStopping,
     ),
   );
@@ -178,16 +182,15 @@ const BODY_BYTES = 1024 * 1024;
 const SIGNATURE = /^(?=.*\bt=\d)(?=.*\bv1=[0-9a-f]).{1,1000}$/;
 
 /** A body that nobody signed is not even read. */
-const requireSignature: RequestHandler = (req, _res, next) => {
+function requireSignature(req: Request): void {
   const signature = req.get('stripe-signature');
   if (signature === undefined) throw new SignatureError('The request has no Stripe-Signature header.');
   if (!SIGNATURE.test(signature))
     throw new SignatureError('The Stripe-Signature header is not of the form t=…,v1=….');
-  next();
-};
+}
 
 /** Tries each configured secret: two are valid while one replaces the other. */
-function verify(deps: WebhookDeps, text: string, given = ''): void {
+function verify(deps: WebhookDeps, { text, receivedAt }: Arrived, given = ''): void {
   // A proxy may join the parts as it joins other lists.
   const signature = given
     .split(',')
@@ -196,7 +199,7 @@ function verify(deps: WebhookDeps, text: string, given = ''): void {
   let cause: unknown;
   for (const secret of deps.webhookSecrets) {
     try {
-      deps.stripe.verifySignature(text, signature, secret, deps.clock.now().toMillis());
+      deps.stripe.verifySignature(text, signature, secret, receivedAt.toMillis());
       return;
     } catch (error) {
       // Another secret does not fit at all, and says less.
@@ -259,19 +262,18 @@ function readParts(event: unknown): EventParts {
   return parsed.data;
 }
 
-function toRow({ clock, isOfUse, config }: WebhookDeps, text: string): NewEvent {
+interface Arrived {
+  readonly text: string;
+  readonly receivedAt: DateTime<true>;
+}
+
+function readEvent({ isOfUse, config }: WebhookDeps, { text, receivedAt }: Arrived) {
   const event = parseJson(text);
-  const { account, id, type, createdAt } = readParts(event);
-  if (account === undefined) refuseOtherMode(event, config);
-  return {
-    account: account ?? OWN_ACCOUNT,
-    id,
-    type,
-    createdAt,
-    receivedAt: clock.now(),
-    person: personOf(event),
-    payload: isOfUse(type) ? text : JSON.stringify(withoutObjects(event)),
-  };
+  const { account = OWN_ACCOUNT, id, type, createdAt } = readParts(event);
+  if (account === OWN_ACCOUNT) refuseOtherMode(event, config);
+  const payload = isOfUse(type) ? text : JSON.stringify(withoutObjects(event));
+  const row: NewEvent = { account, id, type, createdAt, receivedAt, person: personOf(event), payload };
+  return { row, body: payload === text && isRecord(event) && !isThin(event) ? event : undefined };
 }
 
 /** A live endpoint is also sent test events of connected accounts (stripe-facts 1.5), which are recorded and ignored; never our own. */

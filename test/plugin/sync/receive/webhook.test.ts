@@ -44,9 +44,12 @@ function openReceiver() {
     stripe: createStripeSignatures(new Stripe(SECRETS.stripeKey)),
     clock: createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' })),
     logger: silentLogger,
-    wake: async (accounts) => {
-      if (link.isCut) throw new DatabaseAwayError(new Error('connect ECONNREFUSED'));
-      woken.push([...accounts.keys()]);
+    inbox: {
+      give: () => {},
+      wake: async (accounts) => {
+        if (link.isCut) throw new DatabaseAwayError(new Error('connect ECONNREFUSED'));
+        woken.push([...accounts.keys()]);
+      },
     },
     webhookSecrets: [SECRETS.newSecret],
     config: { livemode: false },
@@ -54,7 +57,7 @@ function openReceiver() {
     isOwn: async (account) => account === 'acct_ours',
     measures: createMeasures(),
   });
-  const app = express().use(receiver.router);
+  const app = express().post('/webhooks/stripe', receiver.receive);
   app.use(((_error, _req, res, _next) => res.status(503).end()) satisfies express.ErrorRequestHandler);
   const post = async (body: string, signature = sign(body)) =>
     (await request(app).post('/webhooks/stripe').set('stripe-signature', signature).send(body)).status;

@@ -18,10 +18,13 @@ export interface NewEvent extends EventKey {
   payload: string;
 }
 
-export interface WaitingEvent {
+export interface InboxEntry {
   readonly id: string;
-  readonly payload: string;
   readonly person: string;
+}
+
+export interface WaitingEvent extends InboxEntry {
+  readonly payload: string;
 }
 
 /** A character that JSON text cannot contain (RFC 7464), so that bodies are joined without escaping, which is slow. */
@@ -66,11 +69,21 @@ const IS_IN_INBOX = `${IS_WAITING} and not is_apart`;
 
 /** Events in the account's inbox, oldest first. */
 export function listInbox(db: Queryable, account: string, limit: number) {
-  return db.query<WaitingEvent>(
-    `select id, payload, person from payment_retry.events
+  return db.query<InboxEntry>(
+    `select id, person from payment_retry.events
      where account = $1 and ${IS_IN_INBOX} order by received_at, id limit $2`,
     [account, limit],
   );
+}
+
+/** Bodies by id; a finished event may have lost its own. */
+export async function listPayloads(db: Queryable, account: string, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, string>();
+  const rows = await db.query<Omit<WaitingEvent, 'person'>>(
+    `select id, payload from payment_retry.events where account = $1 and id = any($2::text[]) and ${IS_IN_INBOX}`,
+    [account, ids],
+  );
+  return new Map(rows.map(({ id, payload }) => [id, payload]));
 }
 
 /** Locks events in the inbox for this transaction. Returns those that are waiting and not locked by another worker. */
@@ -129,8 +142,9 @@ export async function finishEvents(
   if (events.length === 0) return;
   await db.query(
     `update payment_retry.events as event set processed_at = $2, results = done.results::jsonb, error = null,
-       payload = case when done.is_of_no_use or payment_retry.is_forgotten(event.account, event.person)
-         then null else event.payload end
+       -- A call of is_forgotten would be planned anew for each row.
+       payload = case when done.is_of_no_use or exists (select from payment_retry.forgotten f
+         where f.account = event.account and f.customer_id = event.person) then null else event.payload end
      from unnest($3::text[], $4::text[], $5::boolean[]) as done (id, results, is_of_no_use)
      where event.account = $1 and event.id = any($3::text[]) and event.id = done.id`,
     [

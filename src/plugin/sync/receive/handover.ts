@@ -1,0 +1,34 @@
+/** Parsed events on their way from the receiver to the inbox of the same process, which reads the others from their rows. */
+import type { EventKey, NewEvent } from '../../store/tables/sync/events.ts';
+
+/** Two batches of the inbox. */
+const MOST_EVENTS = 500;
+/** Hardly any event has more. */
+const MOST_CHARACTERS = 16 * 1024;
+/** Another process may take the account's events: nothing is kept for longer. */
+const KEPT_MS = 10_000;
+
+export type Handover = ReturnType<typeof createHandover>;
+
+export function createHandover() {
+  const held = new Map<string, object>();
+  let beganAtMs = 0;
+  return {
+    give: ({ account, id, payload, receivedAt }: NewEvent, event: object): void => {
+      const passedMs = receivedAt.toMillis() - beganAtMs;
+      if (held.size === 0 || passedMs < 0 || passedMs > KEPT_MS) {
+        held.clear();
+        beganAtMs = receivedAt.toMillis();
+      }
+      const key = `${account} ${id}`;
+      if (held.size < MOST_EVENTS && payload.length <= MOST_CHARACTERS && !held.has(key))
+        held.set(key, event);
+    },
+    /** Once: an event whose processing failed is read again. */
+    take: ({ account, id }: EventKey): object | undefined => {
+      const event = held.get(`${account} ${id}`);
+      held.delete(`${account} ${id}`);
+      return event;
+    },
+  };
+}
