@@ -38,7 +38,8 @@ export function createUpkeep(
   let isLooking = false;
   let checkpointAt = performance.now();
   let vacuumAt = performance.now();
-  let vacuumed: string | undefined;
+  /** Tables that had their turn since then. One that is worn again waits, as for PostgreSQL's own autovacuum. */
+  const vacuumed: string[] = [];
 
   async function look(): Promise<void> {
     const now = performance.now();
@@ -48,11 +49,14 @@ export function createUpkeep(
       checkpointAt = now;
     }
     if (now - vacuumAt < limits.vacuumMs) return;
-    const table = await findWorn(send);
-    // One that stays worn has its turn again with the others.
-    if (table === undefined || table === vacuumed) vacuumAt = now;
-    vacuumed = table;
-    if (table !== undefined) await send({ text: `vacuum (analyze) ${table}` });
+    const table = await findWorn(send, vacuumed);
+    if (table === undefined) {
+      vacuumAt = now;
+      vacuumed.length = 0;
+    } else {
+      vacuumed.push(table);
+      await send({ text: `vacuum (analyze) ${table}` });
+    }
   }
 
   async function lookSoon(): Promise<void> {
@@ -91,12 +95,12 @@ async function countLog(send: Send): Promise<number> {
 
 /** PostgreSQL's own thresholds (postgresql.org/docs/18/routine-vacuuming.html), and an age far below the one that ends all writing. */
 const WORN = `select format('%I.%I', schemaname, stats.relname) as name from pg_stat_all_tables stats join pg_class on oid = relid
-  where schemaname <> 'pg_toast' and (
+  where schemaname <> 'pg_toast' and format('%I.%I', schemaname, stats.relname) <> all($1::text[]) and (
     n_dead_tup > 50 + 0.2 * greatest(reltuples, 0) or n_ins_since_vacuum > 1000 + 0.2 * greatest(reltuples, 0)
     or n_mod_since_analyze > 50 + 0.1 * greatest(reltuples, 0) or age(relfrozenxid) > 150000000)
   order by n_dead_tup desc limit 1`;
 
-async function findWorn(send: Send): Promise<string | undefined> {
-  const [result] = await send({ text: WORN });
+async function findWorn(send: Send, vacuumed: readonly string[]): Promise<string | undefined> {
+  const [result] = await send({ text: WORN, params: [vacuumed] });
   return result && readRows<{ name: string }>(result)[0]?.name;
 }

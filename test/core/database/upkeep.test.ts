@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
+import { silentLogger } from '../../../src/core/base/logger.ts';
 import type { Database } from '../../../src/core/database/database.ts';
 import { openEmbedded } from '../../../src/core/database/embedded-database.ts';
+import type { Statement } from '../../../src/core/database/pglite/pglite-messages.ts';
 import { createUpkeep } from '../../../src/core/database/upkeep.ts';
 import { newDataDirectory } from '../../support/database/data-directory.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -68,6 +70,22 @@ describe('upkeep of the embedded database', () => {
       );
       expect(stats).toEqual([{ dead: 0, bytes: 0 }]);
     });
+  });
+
+  it('vacuums each worn table once before the next pause, also one that is worn again', async () => {
+    const sent: string[] = [];
+    const send = async ({ text, params }: Statement) => {
+      sent.push(text);
+      const left = ['busy', 'less_busy'].filter((name) => ![params?.[0]].flat().includes(name));
+      return [{ names: ['name'], rows: left.slice(0, 1).map((name) => [name]), json: [] }];
+    };
+    const upkeep = createUpkeep(send, silentLogger, { logBytes: NEVER, checkpointMs: NEVER, vacuumMs: 0 });
+    await eventually(() => {
+      upkeep.noteUse();
+      const vacuums = sent.filter((text) => text.startsWith('vacuum'));
+      expect(vacuums).toEqual(['vacuum (analyze) busy', 'vacuum (analyze) less_busy']);
+    });
+    upkeep.stop();
   });
 
   it('says that it failed', async () => {
