@@ -47,31 +47,6 @@ describe('on', () => {
   describe('an emailed customer', () => {
     afterEach(() => world.reset());
 
-    test('the newest saved card pays, the email names both cards, and its page lets the customer choose', async () => {
-      const { customerId, invoiceId } = await robbed([
-        accepts({ last4: '1111' }),
-        accepts({ last4: '2222' }),
-      ]);
-      const before = world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
-      await world.advance({ days: 2 });
-      expect([methodsCharged(invoiceId), statusOf(world, invoiceId)]).toEqual([['9979', '2222'], 'paid']);
-      const after = world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
-      expect(after).toBe(before);
-      expect(world.email.emails).toHaveLength(1);
-      const { html = '' } = world.email.emails[0] ?? {};
-      expect(html).toContain('ending in 9979');
-      expect(html).toContain('ending in 2222');
-      expect(html).toContain('$20.00');
-      const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(html)?.[1] ?? '';
-      expect(await (await fetch(link)).text()).toContain('Choose your payment method');
-      const opened = await fetch(link, { method: 'POST', redirect: 'manual' });
-      expect(opened.status).toBe(303);
-      const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
-      expect(text).toContain('With another saved card (BACKUP_METHODS)');
-      const status = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
-      expect(status.text).toContain('attempts paid by another saved card: 1');
-    });
-
     test('each saved card is tried once, and then the customer is asked; what they answered is no word on the case', async () => {
       const { invoiceId } = await robbed([short('1111'), short('2222')]);
       await world.advance({ days: 20 });
@@ -99,22 +74,26 @@ describe('on', () => {
     });
   });
 
-  describe('a saved card is left alone', () => {
+  describe('saved cards of many', () => {
     const wary = () => requiresAuthentication('decline', { last4: '3155' });
     let failed: ByName<string>;
+    let before: unknown;
     beforeAll(async () => {
       const { sandbox } = world;
       const cards = {
         ...{ unsaved: stolen('1001'), expired: stolen('1002'), same: stolen('1003'), wary: stolen('1004') },
         ...{ disputed: stolen('1005'), short: acceptsFirst(1, short('0341')) },
-        asked: acceptsFirst(1, wary()),
+        ...{ asked: acceptsFirst(1, wary()), saved: stolen('1000') },
       };
       failed = await failTogether<string>(world, cards, {
         between: async (subscriberOf) => {
           const of = (name: string) => subscriberOf(name).customerId;
           const [charge] = sandbox.state.charges.newestFirst({ index: 'customer', key: of('disputed') });
           sandbox.disputeCharge(charge?.id ?? '', 'product_not_received');
+          before = sandbox.state.customers.get(of('saved'))?.invoice_settings.default_payment_method;
+          sandbox.saveCard(of('saved'), accepts({ last4: '2221' }));
           await world.advance({ hours: 9 });
+          sandbox.saveCard(of('saved'), accepts({ last4: '2222' }));
           await renew(world, subscriberOf('asked').subscriptionId);
           sandbox.attachCard(of('unsaved'), accepts({ last4: '1111' }));
           sandbox.saveCard(of('expired'), accepts({ last4: '1112', expMonth: 1, expYear: 2026 }));
@@ -125,6 +104,27 @@ describe('on', () => {
         },
       });
       await world.advance({ days: 2 });
+    });
+
+    test('the newest saved card pays, the email names both cards, and its page lets the customer choose', async () => {
+      const { customerId, invoiceId } = failed('saved');
+      expect([methodsCharged(invoiceId), statusOf(world, invoiceId)]).toEqual([['1000', '2222'], 'paid']);
+      const after = world.sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
+      expect(after).toBe(before);
+      const emails = emailsTo(world, 'saved');
+      expect(emails).toHaveLength(1);
+      const { html = '' } = emails[0] ?? {};
+      expect(html).toContain('ending in 1000');
+      expect(html).toContain('ending in 2222');
+      expect(html).toContain('$20.00');
+      const link = /href="([^"]*\/card-update\/[^"]*)"/.exec(html)?.[1] ?? '';
+      expect(await (await fetch(link)).text()).toContain('Choose your payment method');
+      const opened = await fetch(link, { method: 'POST', redirect: 'manual' });
+      expect(opened.status).toBe(303);
+      const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
+      expect(text).toContain('With another saved card (BACKUP_METHODS)');
+      const status = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
+      expect(status.text).toContain('attempts paid by another saved card: 1');
     });
 
     test.each([

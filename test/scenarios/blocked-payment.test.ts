@@ -47,6 +47,9 @@ test('an email may go out after a release, and not before', async () => {
   const { invoiceId } = failed('emailed');
   await instruct(world, invoiceId, 'CARD_CHANGE');
   expect(world.email.emails).toHaveLength(0);
+  expect(await actionsOf(world, invoiceId)).toMatchObject([
+    { state: 'closed', reason: { code: 'merchant_matter', because: 'rule' } },
+  ]);
   await release(invoiceId);
   await instruct(world, invoiceId, 'CARD_CHANGE');
   expect(emailsTo(world, 'emailed')).toHaveLength(1);

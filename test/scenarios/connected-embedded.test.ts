@@ -6,8 +6,9 @@ import type { ConnectedAccount } from '../../src/workbench/sandbox/connect.ts';
 import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import type { Sandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { inFull } from '../support/runner/full-run.ts';
-import { failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
+import { failingInvoice, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { withoutEffects } from './fail-together.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -38,26 +39,30 @@ async function listedTo(account: string): Promise<string[]> {
 
 test('an account that connects later gets its own organization, and its invoice is recovered', async () => {
   const [ann, ben] = [world.sandbox.connectAccount(), world.sandbox.connectAccount()];
-  const anns = await failingInvoice(as(ann), declinesTimes(1, 'insufficient_funds'));
-  const bens = await failingInvoice(as(ben), declinesTimes(1, 'insufficient_funds'));
-  const owns = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  const begun = [];
+  for (const place of [as(ann), as(ben), world])
+    begun.push(await subscribe(withoutEffects(place), declinesTimes(1, 'insufficient_funds')));
+  await world.settle();
+  const [anns = '', bens = '', owns = ''] = begun.map(
+    ({ subscriptionId }, index) => [ann, ben, world.sandbox][index]?.renewNow(subscriptionId).id,
+  );
   await world.advance({ days: 20 });
   for (const [account, invoiceId] of [
-    [ann, anns.invoiceId],
-    [ben, bens.invoiceId],
+    [ann, anns],
+    [ben, bens],
   ] as const) {
     expect(statusOf(as(account), invoiceId)).toBe('paid');
     expect(payCalls(world, invoiceId).map((call) => call.account)).toEqual([account.id]);
     expect(new Set(await listedTo(account.id))).toEqual(new Set([invoiceId]));
   }
-  expect(new Set(await listedTo('own'))).toEqual(new Set([owns.invoiceId]));
+  expect(new Set(await listedTo('own'))).toEqual(new Set([owns]));
   await world.plugin.parts.requestActionsSync();
   await world.settle();
   const kept = await world.query<{ account: string; id: string }>(
     'select account, invoice_id as id from payment_retry.recovery_cases order by account, id',
   );
   expect(kept.map(({ account, id }) => `${account} ${id}`).sort()).toEqual(
-    [`${ann.id} ${anns.invoiceId}`, `${ben.id} ${bens.invoiceId}`, `own ${owns.invoiceId}`].sort(),
+    [`${ann.id} ${anns}`, `${ben.id} ${bens}`, `own ${owns}`].sort(),
   );
   const organizations = await world.query<{ organization: string }>(
     'select distinct organization from retry_service.invoices order by organization',

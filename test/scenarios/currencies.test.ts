@@ -9,7 +9,6 @@ beforeAll(async () => {
   world = await createWorld({ isRemote: true });
 });
 afterAll(() => world?.stop());
-afterEach(() => world.reset());
 
 const inEuros: Partial<PriceInput> = { unit_amount: 2000, currency_options: { eur: { unit_amount: 1800 } } };
 
@@ -24,28 +23,11 @@ const inTiersOfEuros: Partial<PriceInput> = {
   currency_options: { eur: { tiers: tiersOf(900, 700) } },
 };
 
-async function subscribeInEuros(
-  input: Partial<PriceInput>,
-  prices = 1,
-): Promise<{ id: string; price: string }> {
+function subscribeInEuros(input: Partial<PriceInput>, prices = 1): { id: string; price: string } {
   const { id: customer } = world.sandbox.createCustomer({ paymentMethod: accepts() });
   const items = Array.from({ length: prices }, () => ({ price: world.sandbox.createPrice(input).id }));
   const { id } = world.sandbox.createSubscription({ customer, items, currency: 'eur' });
-  await world.settle();
   return { id, price: items[0]?.price ?? '' };
-}
-
-async function setQuantity(id: string, quantity: number): Promise<void> {
-  await world.advance({ minutes: 10 });
-  const item = world.sandbox.state.subscriptions.get(id)?.items.data[0];
-  world.sandbox.updateSubscription(id, { items: [{ id: item?.id, quantity }] });
-  await world.settle();
-}
-
-async function cancel(id: string): Promise<void> {
-  await world.advance({ minutes: 10 });
-  world.sandbox.cancelSubscription(id);
-  await world.settle();
 }
 
 const told = (id: string) =>
@@ -57,50 +39,44 @@ const told = (id: string) =>
       currency,
     ]);
 
-test.each([
-  ['an amount', inEuros, 1800, 5400],
-  ['tiers', inTiersOfEuros, 900, 2500],
-])(
-  'the service hears every change of a subscription with %s in its own currency',
-  async (_, price, one, three) => {
-    const { id } = await subscribeInEuros(price);
-    await setQuantity(id, 3);
-    await cancel(id);
-    expect(told(id)).toEqual([
-      ['ACTIVE', one, 'EUR'],
-      ['ACTIVE', three, 'EUR'],
-      ['CANCELED', three, 'EUR'],
-    ]);
-  },
-);
-
-test.each([
-  ['amounts', inEuros, 12 * 1800],
-  ['tiers', inTiersOfEuros, 12 * 900],
-])('items beyond those that Stripe shows count with their %s in that currency', async (_, price, amount) => {
-  const { id } = await subscribeInEuros(price, 12);
-  expect(told(id)).toEqual([['ACTIVE', amount, 'EUR']]);
-});
-
-test('the cancellation is told although the price no longer has the currency', async () => {
-  const { id, price } = await subscribeInEuros(inEuros);
-  world.sandbox.removeCurrency(price, 'eur');
-  await setQuantity(id, 3);
-  expect(told(id)).toEqual([['ACTIVE', 1800, 'EUR']]);
-  await cancel(id);
-  expect(told(id)).toEqual([
+test('the service hears every change of a subscription in its own currency, and its end although the price has lost it or Stripe the subscription', async () => {
+  const [amount, tiers] = [subscribeInEuros(inEuros), subscribeInEuros(inTiersOfEuros)];
+  const [lost, gone] = [subscribeInEuros(inEuros), subscribeInEuros(inEuros)];
+  await world.settle();
+  await world.advance({ minutes: 10 });
+  world.sandbox.removeCurrency(lost.price, 'eur');
+  for (const { id } of [amount, tiers, lost]) {
+    const item = world.sandbox.state.subscriptions.get(id)?.items.data[0];
+    world.sandbox.updateSubscription(id, { items: [{ id: item?.id, quantity: 3 }] });
+  }
+  await world.settle();
+  expect(told(lost.id)).toEqual([['ACTIVE', 1800, 'EUR']]);
+  await world.advance({ minutes: 10 });
+  for (const { id } of [amount, tiers, lost, gone]) world.sandbox.cancelSubscription(id);
+  world.sandbox.state.subscriptions.remove(gone.id);
+  await world.settle();
+  const changes = (one: number, three: number) => [
+    ['ACTIVE', one, 'EUR'],
+    ['ACTIVE', three, 'EUR'],
+    ['CANCELED', three, 'EUR'],
+  ];
+  expect(told(amount.id)).toEqual(changes(1800, 5400));
+  expect(told(tiers.id)).toEqual(changes(900, 2500));
+  const ended = [
     ['ACTIVE', 1800, 'EUR'],
     ['CANCELED', 1800, 'EUR'],
-  ]);
+  ];
+  expect([told(lost.id), told(gone.id)]).toEqual([ended, ended]);
   const now = world.clock.now().startOf('second').toISO({ suppressMilliseconds: true });
-  expect(world.service.view.get(id)).toMatchObject({ canceledAt: now, expiresAt: now });
+  expect(world.service.view.get(lost.id)).toMatchObject({ canceledAt: now, expiresAt: now });
 });
 
-test('the cancellation is told although Stripe has forgotten the subscription', async () => {
-  const { id } = await subscribeInEuros(inEuros);
-  await world.advance({ minutes: 10 });
-  world.sandbox.cancelSubscription(id);
-  world.sandbox.state.subscriptions.remove(id);
+test('items beyond those that Stripe shows count with their amounts and tiers in that currency', async () => {
+  const amounts = subscribeInEuros(inEuros, 12);
+  const tiers = subscribeInEuros(inTiersOfEuros, 12);
   await world.settle();
-  expect(told(id).at(-1)).toEqual(['CANCELED', 1800, 'EUR']);
+  expect([told(amounts.id), told(tiers.id)]).toEqual([
+    [['ACTIVE', 12 * 1800, 'EUR']],
+    [['ACTIVE', 12 * 900, 'EUR']],
+  ]);
 });

@@ -10,6 +10,7 @@ import {
 import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, failingInvoice, instruct, payCalls } from '../support/scenario.ts';
 import { createWorld, LINK_SECRET, type World } from '../support/world.ts';
+import { type ByName, emailsTo, failTogether } from './fail-together.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -17,123 +18,127 @@ beforeAll(async () => {
   world = await createWorld({ isRemote: true, plugin });
 });
 afterAll(() => world?.stop());
-afterEach(async () => {
+afterEach(() => {
   world.email.refusals.length = 0;
-  await world.reset();
 });
 
-const lost = () => acceptsFirst(1, declines('lost_card'));
+const lost = (last4 = '4242') => acceptsFirst(1, declines('lost_card', {}, { last4 }));
 const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
 
-test('a German customer reads German, with the amount as it is written there, and no reason', async () => {
-  const { invoiceId } = await failingInvoice(world, lost(), { locale: 'de-DE' });
-  await instruct(world, invoiceId, 'CARD_CHANGE');
-  const [email] = world.email.emails;
-  expect(email?.subject?.replace(/\u00a0/g, ' ')).toMatch(
-    /^Bitte aktualisieren Sie Ihre Karte für .* \(20,00 \$\)$/,
-  );
-  expect(email?.html).toContain('<html lang="de-DE" dir="ltr">');
-  expect(email?.html).toContain('src="https://cdn.example/logo.png"');
-  expect(email?.text).toMatch(/\nKarte aktualisieren\nhttp:\/\/\S+\/card-update\/\S+\n/);
-  expect(`${email?.subject}${email?.text}`).not.toMatch(/lost|verloren|gestohlen/i);
-});
+describe('other customers', () => {
+  afterEach(() => world.reset());
 
-inFull('a customer whose language we do not have reads the merchant’s', async () => {
-  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, requiresAuthentication()), {
-    locale: 'zh',
-  });
-  await instruct(world, invoiceId, 'CARD_CONFIRMATION');
-  expect(world.email.emails).toMatchObject([
-    { subject: expect.stringContaining('Confirmez votre paiement') },
-  ]);
-});
-
-inFull(
-  'an address that is refused is shown as needing a person, and the next instruction emails again',
-  async () => {
-    const { invoiceId } = await failingInvoice(world, lost());
-    world.email.refusals.push(550);
-    await instruct(world, invoiceId, 'CARD_CHANGE');
-    await world.advance({ hours: 2 });
-    expect(world.email.emails).toEqual([]);
-    expect(await actionsOf(world, invoiceId)).toMatchObject([
-      { state: 'closed', reason: { code: 'email_not_taken', answer: expect.stringContaining('550') } },
+  inFull('a customer whose language we do not have reads the merchant’s', async () => {
+    const { invoiceId } = await failingInvoice(world, acceptsFirst(1, requiresAuthentication()), {
+      locale: 'zh',
+    });
+    await instruct(world, invoiceId, 'CARD_CONFIRMATION');
+    expect(world.email.emails).toMatchObject([
+      { subject: expect.stringContaining('Confirmez votre paiement') },
     ]);
-    expect(await status()).toMatchObject({ code: 1, text: expect.stringContaining(invoiceId) });
-    const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
-    expect(text).toMatch(/Email refused by the mail server: .*\(.*550/);
+  });
 
+  inFull(
+    'an address that is refused is shown as needing a person, and the next instruction emails again',
+    async () => {
+      const { invoiceId } = await failingInvoice(world, lost());
+      world.email.refusals.push(550);
+      await instruct(world, invoiceId, 'CARD_CHANGE');
+      await world.advance({ hours: 2 });
+      expect(world.email.emails).toEqual([]);
+      expect(await actionsOf(world, invoiceId)).toMatchObject([
+        { state: 'closed', reason: { code: 'email_not_taken', answer: expect.stringContaining('550') } },
+      ]);
+      expect(await status()).toMatchObject({ code: 1, text: expect.stringContaining(invoiceId) });
+      const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
+      expect(text).toMatch(/Email refused by the mail server: .*\(.*550/);
+
+      await instruct(world, invoiceId, 'CARD_CHANGE');
+      expect(world.email.emails).toHaveLength(1);
+      expect((await status()).code).toBe(0);
+    },
+  );
+});
+
+describe('German customers', () => {
+  let failed: ByName<'german' | 'later' | 'suspected' | 'late'>;
+  beforeAll(async () => {
+    const cards = {
+      ...{ german: lost('1001'), later: lost('1002'), late: lost('1003') },
+      suspected: acceptsFirst(1, declines('fraudulent', {}, { last4: '1004' })),
+    };
+    failed = await failTogether(world, cards, { customer: { locale: 'de-DE' } });
+  });
+
+  test('a German customer reads German, with the amount as it is written there, and no reason', async () => {
+    const { invoiceId } = failed('german');
     await instruct(world, invoiceId, 'CARD_CHANGE');
-    expect(world.email.emails).toHaveLength(1);
+    const [email] = emailsTo(world, 'german');
+    expect(email?.subject?.replace(/\u00a0/g, ' ')).toMatch(
+      /^Bitte aktualisieren Sie Ihre Karte für .* \(20,00 \$\)$/,
+    );
+    expect(email?.html).toContain('<html lang="de-DE" dir="ltr">');
+    expect(email?.html).toContain('src="https://cdn.example/logo.png"');
+    expect(email?.text).toMatch(/\nKarte aktualisieren\nhttp:\/\/\S+\/card-update\/\S+\n/);
+    expect(`${email?.subject}${email?.text}`).not.toMatch(/lost|verloren|gestohlen/i);
+  });
+
+  test('a server that says "later" gets the email a quarter of an hour later, once', async () => {
+    const { invoiceId } = failed('later');
+    world.email.refusals.push(451, 451);
+    await instruct(world, invoiceId, 'CARD_CHANGE');
+    await world.advance({ minutes: 29 });
+    expect(emailsTo(world, 'later')).toEqual([]);
+    await world.advance({ minutes: 1 });
+    expect(emailsTo(world, 'later')).toHaveLength(1);
     expect((await status()).code).toBe(0);
-  },
-);
+    await world.advance({ days: 1 });
+    expect(emailsTo(world, 'later')).toHaveLength(1);
+  });
 
-test('a server that says "later" gets the email a quarter of an hour later, once', async () => {
-  const { invoiceId } = await failingInvoice(world, lost());
-  world.email.refusals.push(451, 451);
-  await instruct(world, invoiceId, 'CARD_CHANGE');
-  await world.advance({ minutes: 29 });
-  expect(world.email.emails).toEqual([]);
-  await world.advance({ minutes: 1 });
-  expect(world.email.emails).toHaveLength(1);
-  await world.advance({ days: 1 });
-  expect(world.email.emails).toHaveLength(1);
-  expect((await status()).code).toBe(0);
-});
+  test('a suspicion of fraud is answered like any other refusal, and never tried again', async () => {
+    const { invoiceId } = failed('suspected');
+    await instruct(world, invoiceId, 'RETRY');
+    await instruct(world, invoiceId, 'CARD_CHANGE');
+    await world.advance({ days: 1 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    const emails = emailsTo(world, 'suspected');
+    expect(emails).toHaveLength(1);
+    expect(emails[0]?.text).not.toMatch(/fraud|betrug|betrüg/i);
+  });
 
-test('who has an expired link gets a new one by email immediately, one a day, and the old one shows nothing', async () => {
-  const { invoiceId, customerId } = await failingInvoice(world, lost(), { locale: 'de' });
-  await instruct(world, invoiceId, 'CARD_CHANGE');
-  const link = /http\S+\/card-update\/\S+/.exec(world.email.emails[0]?.text ?? '')?.[0] ?? '';
-  const press = async (address: string) => {
-    const answer = await fetch(address, { method: 'POST', redirect: 'manual' });
-    return `${answer.status} ${/<h1>(.*?)<\/h1>/.exec(await answer.text())?.[1]}`;
-  };
-  await world.advance({ days: 14, hours: 10 });
-  const before = world.email.emails.length;
-  const shown = await (await fetch(link)).text();
-  expect(shown).toContain('Neuen Link senden');
-  expect(await press(link)).toBe('200 Bitte sehen Sie in Ihr Postfach');
-  expect(await press(link)).toBe('200 Bitte sehen Sie in Ihr Postfach');
-  await world.advance({ minutes: 5 });
-  expect(await press(link)).toBe('200 Bitte sehen Sie in Ihr Postfach');
-  await world.settle();
-  expect(world.email.emails.length).toBe(before + 1);
-  const renewed = world.email.emails.at(-1);
-  expect(renewed?.subject).toMatch(/^Bitte aktualisieren Sie Ihre Karte/);
-  const fresh = /http\S+\/card-update\/\S+/.exec(renewed?.text ?? '')?.[0] ?? '';
-  expect(await press(fresh)).toMatch(/^303/);
-  expect((await reportInvoice(world.plugin.parts.database, invoiceId, {})).text).toContain(
-    'Asked by the customer, whose link had expired',
-  );
+  test('who has an expired link gets a new one by email immediately, one a day, and the old one shows nothing', async () => {
+    const { invoiceId, customerId } = failed('late');
+    await instruct(world, invoiceId, 'CARD_CHANGE');
+    const link = /http\S+\/card-update\/\S+/.exec(emailsTo(world, 'late')[0]?.text ?? '')?.[0] ?? '';
+    const press = async (address: string) => {
+      const answer = await fetch(address, { method: 'POST', redirect: 'manual' });
+      return `${answer.status} ${/<h1>(.*?)<\/h1>/.exec(await answer.text())?.[1]}`;
+    };
+    await world.advance({ days: 14, hours: 10 });
+    const before = world.email.emails.length;
+    const shown = await (await fetch(link)).text();
+    expect(shown).toContain('Neuen Link senden');
+    expect(await press(link)).toBe('200 Bitte sehen Sie in Ihr Postfach');
+    expect(await press(link)).toBe('200 Bitte sehen Sie in Ihr Postfach');
+    await world.advance({ minutes: 5 });
+    expect(await press(link)).toBe('200 Bitte sehen Sie in Ihr Postfach');
+    await world.settle();
+    expect(world.email.emails.length).toBe(before + 1);
+    const renewed = world.email.emails.at(-1);
+    expect(renewed?.subject).toMatch(/^Bitte aktualisieren Sie Ihre Karte/);
+    const fresh = /http\S+\/card-update\/\S+/.exec(renewed?.text ?? '')?.[0] ?? '';
+    expect(await press(fresh)).toMatch(/^303/);
+    expect((await reportInvoice(world.plugin.parts.database, invoiceId, {})).text).toContain(
+      'Asked by the customer, whose link had expired',
+    );
 
-  const forged = createLinkToken(
-    { account: 'own', customerId, invoiceId: 'in_of_nobody', expiresAt: world.clock.now() },
-    LINK_SECRET,
-  );
-  expect(await press(`${world.url}/card-update/${forged}`)).toBe('200 Consultez votre messagerie');
-  await world.settle();
-  expect(world.email.emails.length).toBe(before + 1);
-});
-
-test('a suspicion of fraud is answered like any other refusal, and never tried again', async () => {
-  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('fraudulent')));
-  await instruct(world, invoiceId, 'RETRY');
-  await instruct(world, invoiceId, 'CARD_CHANGE');
-  await world.advance({ days: 1 });
-  expect(payCalls(world, invoiceId)).toEqual([]);
-  expect(world.email.emails).toHaveLength(1);
-  expect(world.email.emails[0]?.text).not.toMatch(/fraud/i);
-});
-
-test('a payment that Stripe blocked is no reason to write to anybody', async () => {
-  const blocked = declines('generic_decline', { outcomeType: 'blocked', outcomeReason: 'rule' });
-  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, blocked));
-  await instruct(world, invoiceId, 'CARD_CHANGE');
-  await world.advance({ days: 1 });
-  expect(world.email.emails).toEqual([]);
-  expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { state: 'closed', reason: { code: 'merchant_matter', because: 'rule' } },
-  ]);
+    const forged = createLinkToken(
+      { account: 'own', customerId, invoiceId: 'in_of_nobody', expiresAt: world.clock.now() },
+      LINK_SECRET,
+    );
+    expect(await press(`${world.url}/card-update/${forged}`)).toBe('200 Consultez votre messagerie');
+    await world.settle();
+    expect(world.email.emails.length).toBe(before + 1);
+  });
 });

@@ -13,13 +13,13 @@ import { operate } from '../support/operate.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { chargesOf, failingInvoice, instruct, renew, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { type ByName, failTogether } from './fail-together.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await createWorld();
 });
 afterAll(() => world?.stop());
-afterEach(() => world.reset());
 
 const DUPLICATE = 'duplicate_transaction';
 const stolen = () => acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' }));
@@ -41,43 +41,57 @@ function wary(card: PaymentMethodBehaviour): PaymentMethodBehaviour {
   };
 }
 
-test('a new card pays three invoices of one amount, hours apart', async () => {
-  const { customerId, subscriptionId, invoiceId } = await failingInvoice(world, stolen());
-  await world.advance({ minutes: 1 });
-  const second = await renew(world, subscriptionId);
-  await world.advance({ minutes: 1 });
-  const third = await renew(world, subscriptionId);
-  world.sandbox.changeDefaultCard(customerId, wary(accepts({ last4: '1111' })));
-  await world.advance({ minutes: 1 });
-  expect([invoiceId, third].map((id) => statusOf(world, id))).toEqual(['open', 'paid']);
-  await world.advance({ hours: 17 });
-  const paid = [invoiceId, second, third].map((id) => chargesOf(world, id));
-  expect(paid).toEqual([1, 2, 3].map(() => ['failed', 'succeeded']));
-});
+describe('of subscribers of one moment', () => {
+  let start: DateTime;
+  let failed: ByName<'renewing' | 'asked' | 'once'>;
+  let second: string;
+  beforeAll(async () => {
+    start = world.clock.now();
+    const card = declinesUntil(start.plus({ hours: 20 }), 'insufficient_funds', {}, { last4: '0341' });
+    failed = await failTogether(world, {
+      renewing: stolen(),
+      asked: wary(acceptsFirst(1, card)),
+      once: acceptsFirst(1, declinesInTurn([DUPLICATE])),
+    });
+    second = await renew(world, failed('asked').subscriptionId);
+  });
+  afterAll(() => world.reset());
+  const until = (hours: number) => world.advance(start.plus({ hours }).diff(world.clock.now()));
 
-test('two retries that are asked for at one time, of one amount, are not made at one time', async () => {
-  const funded = world.clock.now().plus({ hours: 20 });
-  const card = declinesUntil(funded, 'insufficient_funds', {}, { last4: '0341' });
-  const { subscriptionId, invoiceId } = await failingInvoice(world, wary(acceptsFirst(1, card)));
-  const second = await renew(world, subscriptionId);
-  await world.advance({ hours: 25 });
-  await instruct(world, invoiceId, 'RETRY');
-  await instruct(world, second, 'RETRY');
-  await world.advance({ hours: 1 });
-  expect([statusOf(world, invoiceId), statusOf(world, second)].sort()).toEqual(['open', 'paid']);
-  await world.advance({ hours: 8 });
-  expect([invoiceId, second].map((id) => chargesOf(world, id))).toEqual([
-    ['failed', 'succeeded'],
-    ['failed', 'succeeded'],
-  ]);
-});
+  test('a new card pays three invoices of one amount, hours apart', async () => {
+    const { customerId, subscriptionId, invoiceId } = failed('renewing');
+    await world.advance({ minutes: 1 });
+    const second = await renew(world, subscriptionId);
+    await world.advance({ minutes: 1 });
+    const third = await renew(world, subscriptionId);
+    world.sandbox.changeDefaultCard(customerId, wary(accepts({ last4: '1111' })));
+    await world.advance({ minutes: 1 });
+    expect([invoiceId, third].map((id) => statusOf(world, id))).toEqual(['open', 'paid']);
+    await until(18);
+    const paid = [invoiceId, second, third].map((id) => chargesOf(world, id));
+    expect(paid).toEqual([1, 2, 3].map(() => ['failed', 'succeeded']));
+  });
 
-test('after the code an invoice that is still unpaid is tried once more, a day later', async () => {
-  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declinesInTurn([DUPLICATE])));
-  await world.advance({ hours: 23 });
-  expect(chargesOf(world, invoiceId)).toEqual(['failed']);
-  await world.advance({ hours: 2 });
-  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+  test('after the code an invoice that is still unpaid is tried once more, a day later', async () => {
+    const { invoiceId } = failed('once');
+    await until(23);
+    expect(chargesOf(world, invoiceId)).toEqual(['failed']);
+    await until(25);
+    expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+  });
+
+  test('two retries that are asked for at one time, of one amount, are not made at one time', async () => {
+    const both = [failed('asked').invoiceId, second];
+    await until(25);
+    for (const invoiceId of both) await instruct(world, invoiceId, 'RETRY');
+    await world.advance({ hours: 1 });
+    expect(both.map((id) => statusOf(world, id)).sort()).toEqual(['open', 'paid']);
+    await world.advance({ hours: 8 });
+    expect(both.map((id) => chargesOf(world, id))).toEqual([
+      ['failed', 'succeeded'],
+      ['failed', 'succeeded'],
+    ]);
+  });
 });
 
 inFull(

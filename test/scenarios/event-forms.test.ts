@@ -32,10 +32,10 @@ async function recover(world: World) {
 
 const RECOVERED = ['paid', 'stripe declined', 'ours paid'];
 
-/** Without one it is that of the SDK. */
-const VERSIONS = ['2020-08-27', null, '2022-11-15', '2024-06-20', '2025-01-27.acacia'];
+/** That of the SDK has the story of the snapshots. */
+const VERSIONS = ['2020-08-27', '2022-11-15', '2024-06-20', '2025-01-27.acacia', null];
 
-test.each(firstOf(2, VERSIONS))(
+test.each(firstOf(1, VERSIONS))(
   'a failed invoice is recovered when its events are of version %s, and come twice and in any order',
   async (version) => {
     for (const endpoint of world.sandbox.state.webhookEndpoints.newestFirst()) endpoint.api_version = version;
@@ -126,7 +126,8 @@ test('what a thin event names and Stripe no longer has is told by the event besi
     await stripe.invoices.del(draft.id);
     await told.settle();
     expect(await codes(draft.id)).toEqual(new Set(['deleted']));
-    expect(await recover(told)).toEqual(RECOVERED);
+    await told.advance({ days: 30 });
+    expect(statusOf(told, toldOf)).toBe('paid');
     await readTables(told);
   });
 });
@@ -139,7 +140,7 @@ onRequest('http.server.request.start', (message) => {
 });
 
 const SUBSCRIBERS = IS_FULL_RUN ? 110 : 3;
-const ROUNDS = IS_FULL_RUN ? 6 : 3;
+const ROUNDS = IS_FULL_RUN ? 6 : 2;
 
 test('one story ends in the same tables by snapshots, by thin events, and by thousands of both, twice and in any order', async () => {
   const tell = (form: Form) => async (told: World) => {

@@ -24,7 +24,7 @@ export async function failTogether<Name extends string>(
   cards: Readonly<Record<Name, PaymentMethodBehaviour>>,
   { customer, between }: Arrangement<Name> = {},
 ): Promise<ByName<Name>> {
-  const still = { ...world, settle: async () => {} };
+  const still = withoutEffects(world);
   const begun = new Map<string, Subscriber>();
   for (const [name, card] of Object.entries<PaymentMethodBehaviour>(cards))
     begun.set(name, await subscribe(still, card, { ...customer, email: addressOf(name) }));
@@ -36,6 +36,9 @@ export async function failTogether<Name extends string>(
   await world.settle();
   return (name) => get(failed, name);
 }
+
+/** What is done in it has its effects when the world itself settles. */
+export const withoutEffects = (world: World): World => ({ ...world, settle: async () => {} });
 
 function get<Value>(values: ReadonlyMap<string, Value>, name: string): Value {
   const found = values.get(name);
