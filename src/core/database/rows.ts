@@ -11,12 +11,12 @@ interface Field {
 }
 
 /** Converts a statement's values: times to ISO 8601, absent ones to null, in arrays as well. */
-export function toParameters(values: readonly unknown[]): unknown[] {
-  return values.map((value) => {
-    if (Array.isArray(value)) return toParameters(value);
-    // The platform's formatting costs a tenth of luxon's.
-    return DateTime.isDateTime(value) ? value.toJSDate().toISOString() : (value ?? null);
-  });
+export const toParameters = (values: readonly unknown[]): unknown[] => values.map(toParameter);
+
+export function toParameter(value: unknown): unknown {
+  if (Array.isArray(value)) return toParameters(value);
+  // The platform's formatting costs a tenth of luxon's.
+  return DateTime.isDateTime(value) ? value.toJSDate().toISOString() : (value ?? null);
 }
 
 /**

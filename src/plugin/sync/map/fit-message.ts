@@ -36,10 +36,18 @@ export function fitMessage<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   fields: Readonly<Record<string, unknown>>,
 ): Fitted<z.infer<z.ZodObject<Shape>>> {
-  const given = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
-  const whole = schema.safeParse(Object.fromEntries(given));
-  if (whole.success && given.every(([, value]) => isStorable(value)))
-    return { kind: 'message', message: whole.data, warnings: [] };
+  const filled: Record<string, unknown> = {};
+  let areStorable = true;
+  // Without pairs of name and value, which each subscription would pay for.
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
+    if (value === null || value === undefined) continue;
+    filled[name] = value;
+    areStorable &&= isStorable(value);
+  }
+  const whole = schema.safeParse(filled);
+  if (whole.success && areStorable) return { kind: 'message', message: whole.data, warnings: [] };
+  const given = Object.entries(filled);
   const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
   const odd = given.flatMap(([name, value]) => {
     const field = shape[name];

@@ -2,7 +2,7 @@
 import type { DateTime } from 'luxon';
 import { fromUnixSeconds } from '../../../../core/base/clock.ts';
 import type { Queryable } from '../../../../core/database/database.ts';
-import { toColumn, toParameters } from '../../../../core/database/rows.ts';
+import { toColumn, toParameter } from '../../../../core/database/rows.ts';
 import type { Reason } from '../../../reasons/reason.ts';
 import type { MirrorVersion, MirrorWrite, VersionSource } from './mirror-version.ts';
 
@@ -69,8 +69,9 @@ export function describeGiven(fields: Readonly<Record<string, string>>) {
     give: (rows: readonly object[]) =>
       JSON.stringify(
         rows.map((row) => {
-          const values = toParameters(types.map(({ field }) => Reflect.get(row, field)));
-          return Object.fromEntries(types.map(({ column }, index) => [column, values[index]]));
+          const values: Record<string, unknown> = {};
+          for (const { field, column } of types) values[column] = toParameter(Reflect.get(row, field));
+          return values;
         }),
       ),
   };
