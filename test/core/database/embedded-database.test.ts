@@ -50,22 +50,15 @@ describe('embedded database', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('the embedded database runs with fsync, through the call that its file system passes on', async () => {
-    const settings = await database.query(
-      `select name, setting from pg_settings
-       where name in ('fsync', 'wal_sync_method', 'synchronous_commit', 'full_page_writes', 'TimeZone') order by name`,
-    );
-    expect(settings).toEqual([
-      { name: 'TimeZone', setting: 'UTC' },
-      { name: 'fsync', setting: 'on' },
-      { name: 'full_page_writes', setting: 'on' },
-      { name: 'synchronous_commit', setting: 'on' },
-      { name: 'wal_sync_method', setting: 'fsync' },
-    ]);
-  });
-
-  it('the embedded database keeps 32 MB of pages in memory, and not the 160 MB of its own default', async () => {
-    expect(await database.query('show shared_buffers')).toEqual([{ sharedBuffers: '32MB' }]);
+  it.each([
+    ['runs with fsync', 'fsync', 'on'],
+    ['runs with fsync through the call that its file system passes on', 'wal_sync_method', 'fsync'],
+    ['waits for the disk at a commit', 'synchronous_commit', 'on'],
+    ['writes whole pages', 'full_page_writes', 'on'],
+    ['counts in UTC', 'TimeZone', 'UTC'],
+    ['keeps 32 MB of pages in memory, and not the 160 MB of its own default', 'shared_buffers', '32MB'],
+  ])('the embedded database %s', async (_, name, setting) => {
+    expect(await database.query('select current_setting($1) as setting', [name])).toEqual([{ setting }]);
   });
 
   it('the embedded database syncs the log to the disk for a committed row, and not for a read', async () => {
@@ -219,16 +212,22 @@ describe('embedded database', () => {
   });
 
   describe('in a folder that is not a whole database', () => {
+    let whole: string;
     let folder: string;
     const pg = (name = '') => join(folder, 'pg', name);
     const open = () => openDatabase({ kind: 'embedded', directory: folder });
-    beforeEach(async () => {
-      folder = newDataDirectory();
-      const before = await open();
+    beforeAll(async () => {
+      whole = newDataDirectory();
+      const before = await openDatabase({ kind: 'embedded', directory: whole });
       await before.exec('create table public.kept (id integer); insert into public.kept values (1)');
       await before.close();
     });
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'payment-retry-spoilt-'));
+      cpSync(whole, folder, { recursive: true });
+    });
     afterEach(() => rmSync(folder, { recursive: true }));
+    afterAll(() => rmSync(whole, { recursive: true }));
 
     const spoilt: readonly [string, RegExp, () => void][] = [
       ['without its version', /it has no PG_VERSION/, () => rmSync(pg('PG_VERSION'))],
@@ -266,7 +265,7 @@ describe('embedded database', () => {
       },
     );
 
-    it('the embedded database has its rows again once the missing file is back', async () => {
+    it('the embedded database keeps what was committed when it is opened again, once the missing file is back', async () => {
       const version = readFileSync(pg('PG_VERSION'));
       rmSync(pg('PG_VERSION'));
       await expect(open()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
@@ -319,12 +318,5 @@ describe('embedded database', () => {
     await transaction;
     expect(await outside).toEqual([{ id: 1 }, { id: 2 }]);
     expect(order).toEqual(['inside', 'outside']);
-  });
-
-  it('the embedded database keeps what was committed when it is opened again', async () => {
-    await database.query('insert into public.kept values (7)');
-    await database.close();
-    database = await openDatabase({ kind: 'embedded', directory });
-    expect(await database.query('select id from public.kept')).toEqual([{ id: 7 }]);
   });
 });

@@ -54,15 +54,10 @@ describe('upkeep of the embedded database', () => {
     await eventually(async () => expect(await logged()).toBeLessThan(MB));
   });
 
-  it('makes a checkpoint after a time in which anything was written', async () => {
-    const { opened, logged } = await open({ checkpointMs: 0 });
+  it('makes a checkpoint after a time in which anything was written, and vacuums a table of which much was deleted', async () => {
+    const { opened, logged } = await open({ checkpointMs: 0, vacuumMs: 0 });
     await opened.query(WRITE_MEGABYTE);
     await eventually(async () => expect(await logged()).toBeLessThan(MB / 2));
-  });
-
-  it('vacuums a table of which much was deleted, and counts its rows', async () => {
-    const { opened } = await open({ vacuumMs: 0 });
-    await opened.query(WRITE_MEGABYTE);
     await opened.query('delete from public.kept');
     await eventually(async () => {
       const stats = await opened.query(

@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Database } from '../../../../src/core/database/database.ts';
 import { inFull } from '../../../support/runner/full-run.ts';
+import { findPrepared } from '../../../support/runner/prepared.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -14,7 +15,8 @@ describe('a database in an empty folder, as it is built', () => {
   let openEmbedded: (directory: string) => Promise<Database>;
   let parent: string;
   beforeAll(async () => {
-    await run(process.execPath, ['scripts/build.js'], { cwd: ROOT });
+    // Which builds it, once for all of a run.
+    findPrepared('package');
     const built = pathToFileURL(join(ROOT, 'dist', 'core', 'database', 'embedded-database.js')).href;
     ({ openEmbedded } = await import(built));
     parent = mkdtempSync(join(tmpdir(), 'payment-retry-empty-'));

@@ -14,20 +14,30 @@ const LONG = 'select count(*) from generate_series(1, 2000000)';
 
 describe('the thread of the embedded database', () => {
   let directory: string;
-  let database: Database;
-  let thread: Worker;
-  beforeEach(async () => {
+  let opened: { database: Database; thread: Worker } | undefined;
+  beforeAll(() => {
     directory = newDataDirectory();
-    const started = once(process, 'worker');
-    database = await openEmbedded(directory);
-    [thread] = await started;
   });
-  afterEach(async () => {
-    await database.close();
+  afterAll(async () => {
+    await close();
     rmSync(directory, { recursive: true });
   });
 
+  async function open(): Promise<{ database: Database; thread: Worker }> {
+    if (opened) return opened;
+    const started = once(process, 'worker');
+    const database = await openEmbedded(directory);
+    const [thread] = await started;
+    opened = { database, thread };
+    return opened;
+  }
+  async function close(): Promise<void> {
+    await opened?.database.close();
+    opened = undefined;
+  }
+
   it('leaves the process free for other work while a statement runs', async () => {
+    const { database } = await open();
     let isRunning = true;
     const statement = database.query(LONG).finally(() => {
       isRunning = false;
@@ -39,6 +49,7 @@ describe('the thread of the embedded database', () => {
   });
 
   it('is like a damaged database when it dies: nothing is answered any more, and what was committed is there at the next start', async () => {
+    const { database, thread } = await open();
     await database.exec('create table public.kept (id integer); insert into public.kept values (1)');
     const unanswered = expect(database.query(LONG)).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
     await thread.terminate();
@@ -47,18 +58,20 @@ describe('the thread of the embedded database', () => {
     expect(await database.damaged).toMatchObject(damaged);
     await expect(database.query('select 1')).rejects.toMatchObject(damaged);
     await expect(database.transaction((tx) => tx.query('select 1'))).rejects.toMatchObject(damaged);
-    await database.close();
-    database = await openEmbedded(directory);
-    expect(await database.query('select id from public.kept')).toEqual([{ id: 1 }]);
+    await close();
+    const next = await open();
+    expect(await next.database.query('select id from public.kept')).toEqual([{ id: 1 }]);
   });
 
   it('says so when it dies while nobody waits for it', async () => {
+    const { database, thread } = await open();
     await thread.terminate();
     expect(await database.damaged).toMatchObject({ code: 'STORE_DAMAGED' });
+    await close();
   });
 
   it('lets a process end that has not closed it, but not before it has answered, and says nothing of its own', async () => {
-    await database.close();
+    await close();
     const module = compiledPath('src/core/database/embedded-database.ts');
     const script = `
       const { openEmbedded } = await import(${JSON.stringify(module)});
@@ -66,6 +79,5 @@ describe('the thread of the embedded database', () => {
       void database.query('select 1 as one').then(([row]) => console.log(row));`;
     const flags = ['--input-type=module', '--eval', script];
     expect(await run(process.execPath, flags)).toEqual({ stdout: '{ one: 1 }\n', stderr: '' });
-    database = await openEmbedded(directory);
   });
 });

@@ -3,12 +3,12 @@ import { DateTime } from 'luxon';
 import { openDatabase } from '../../../../src/core/database/open-database.ts';
 import { registerProcess } from '../../../../src/core/database/processes.ts';
 import { warnOfNewerMigrations } from '../../../../src/plugin/store/migrate-plugin.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { captureLog } from '../../../support/log-lines.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
-describe.each(EVERY_ENGINE)('on $engine', (engine) => {
+describe.each(ENGINES)('on $engine', (engine) => {
   let test: TestDatabase;
   const { logger, lines } = captureLog();
   beforeAll(async () => {

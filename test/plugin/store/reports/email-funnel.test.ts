@@ -4,14 +4,14 @@ import { readEmailFunnel } from '../../../../src/plugin/store/reports/email-funn
 import { refreshFailures } from '../../../../src/plugin/store/reports/money/refresh-failures.ts';
 import { insertAction } from '../../../../src/plugin/store/tables/retry/actions.ts';
 import { finishEmail, noteLinkUse, reserveEmail } from '../../../../src/plugin/store/tables/retry/emails.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { insertFailedInvoice } from '../../operator/console/failure-rows.ts';
 
 const START = DateTime.fromISO('2026-03-01T10:00:00Z', { zone: 'utc' });
 const key = (invoiceId: string) => ({ account: 'own', invoiceId });
 const day = (days: number) => START.plus({ days });
 
-describe.each(EVERY_ENGINE)('the outcome of emails on $engine', (engine) => {
+describe.each(ENGINES)('the outcome of emails on $engine', (engine) => {
   let opened: TestDatabase;
   beforeAll(async () => {
     opened = await openTestDatabase(engine);

@@ -1,12 +1,12 @@
 import { DateTime } from 'luxon';
 import { lookForAccessChanges } from '../../../../src/plugin/store/tables/access-changes.ts';
 import { claimDirty, markDelivered } from '../../../../src/plugin/store/tables/sync/outbox.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { upsertSubscription } from '../../../support/database/mirror-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
-describe.each(EVERY_ENGINE)('access changes on $engine', (engine) => {
+describe.each(ENGINES)('access changes on $engine', (engine) => {
   let store: TestDatabase;
   beforeAll(async () => {
     store = await openTestDatabase(engine);

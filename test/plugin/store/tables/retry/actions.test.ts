@@ -16,7 +16,7 @@ import {
   postponeAction,
 } from '../../../../../src/plugin/store/tables/retry/actions.ts';
 import { closeScheduledActions } from '../../../../../src/plugin/store/tables/retry/planned-actions.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
 
 const said = (text: string): Reason => ({ code: 'unknown_code', text });
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -41,7 +41,7 @@ function action(changes: Partial<NewAction> = {}): NewAction {
   };
 }
 
-describe.each(EVERY_ENGINE)('actions on $engine', (engine) => {
+describe.each(ENGINES)('actions on $engine', (engine) => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase(engine);

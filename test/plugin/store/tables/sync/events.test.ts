@@ -11,7 +11,7 @@ import {
   setApart,
 } from '../../../../../src/plugin/store/tables/sync/events.ts';
 import { countVisited } from '../../../../support/database/count-visited.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
@@ -27,7 +27,7 @@ function event(id: string, changes: Partial<NewEvent> = {}): NewEvent {
   };
 }
 
-describe.each(EVERY_ENGINE)('events on $engine', (engine) => {
+describe.each(ENGINES)('events on $engine', (engine) => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase(engine);

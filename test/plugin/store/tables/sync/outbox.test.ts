@@ -14,13 +14,13 @@ import {
   renewClaims,
 } from '../../../../../src/plugin/store/tables/sync/outbox.ts';
 import { countVisited } from '../../../../support/database/count-visited.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
 import { upsertSubscription } from '../../../../support/database/mirror-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const LEASE = { minutes: 2 };
 
-describe.each(EVERY_ENGINE)('outbox on $engine', (engine) => {
+describe.each(ENGINES)('outbox on $engine', (engine) => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase(engine);
