@@ -69,7 +69,7 @@ test('is emailed, gives a card in the portal, and both open invoices are paid wi
 
 test('is retried like any other, under the id of the account', async () => {
   const { customerId, invoiceId } = failed('retried');
-  await world.advance({ days: 8 });
+  await world.advance({ days: 5 });
   expect(statusOf(world, invoiceId)).toBe('paid');
   expect(accountOf(customerId)).toMatch(/^acct_/);
   expect(await heldOf(accountOf(customerId))).toEqual(['subscriptions', 'invoices', 'transactions']);

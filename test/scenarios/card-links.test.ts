@@ -3,12 +3,14 @@ import { type CardUpdateClaims, createLinkToken } from '../../src/plugin/retry/m
 import type { ConnectedAccount } from '../../src/workbench/sandbox/connect.ts';
 import { declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
-import { failingInvoice, type Subscriber } from '../support/scenario.ts';
 import { createWorld, LINK_SECRET, type World } from '../support/world.ts';
+import { type ByName, type FailedSubscriber, failTogether } from './fail-together.ts';
+
+type Person = 'own' | 'forgotten' | 'ann';
 
 let world: World;
 let ann: ConnectedAccount;
-const people: Record<'own' | 'forgotten' | 'ann', Subscriber & { invoiceId: string }> = Object.create(null);
+let people: ByName<Person>;
 
 beforeAll(async () => {
   world = await createWorld({
@@ -31,21 +33,23 @@ beforeAll(async () => {
     ...world,
     sandbox: { ...world.sandbox, ...account, state: { ...world.sandbox.state, ...state } },
   };
-  people.own = await failingInvoice(world, declines('insufficient_funds'));
-  people.forgotten = await failingInvoice(world, declines('insufficient_funds'));
-  people.ann = await failingInvoice(annsWorld, declines('insufficient_funds'));
-  await operate(world, 'forget', { customer: people.forgotten.customerId });
+  const card = declines('insufficient_funds');
+  people = await failTogether(
+    world,
+    { own: card, forgotten: card, ann: card },
+    { placeOf: (name) => (name === 'ann' ? annsWorld : world) },
+  );
+  await operate(world, 'forget', { customer: people('forgotten').customerId });
   ann.deauthorize();
   await world.settle();
 });
 afterAll(() => world?.stop());
 
-const KINDS: Readonly<Record<string, (of: Subscriber & { invoiceId: string }) => Partial<CardUpdateClaims>>> =
-  {
-    'an unpaid invoice': ({ invoiceId }) => ({ invoiceId }),
-    'another card that was charged': ({ invoiceId }) => ({ invoiceId, isAboutCard: true }),
-    'a card that expires': ({ subscriptionId }) => ({ invoiceId: subscriptionId, isAboutCard: true }),
-  };
+const KINDS: Readonly<Record<string, (of: FailedSubscriber) => Partial<CardUpdateClaims>>> = {
+  'an unpaid invoice': ({ invoiceId }) => ({ invoiceId }),
+  'another card that was charged': ({ invoiceId }) => ({ invoiceId, isAboutCard: true }),
+  'a card that expires': ({ subscriptionId }) => ({ invoiceId: subscriptionId, isAboutCard: true }),
+};
 
 /** Status and heading of the page that is read, of the page to come back to, and of what the button does. */
 type Answers = readonly [read: string, back: string, pressed: string];
@@ -60,7 +64,7 @@ const STATES: Readonly<
   Record<
     string,
     {
-      of: keyof typeof people;
+      of: Person;
       account?: () => string;
       days?: number;
       answers: (isAboutCard: boolean) => Answers;
@@ -102,7 +106,7 @@ test.each(CASES)(
   'a link about $kind that is $state does what it may, and asks Stripe for nothing else',
   async ({ kind, state }) => {
     const asked = STATES[state];
-    const person = asked && people[asked.of];
+    const person = asked && people(asked.of);
     const about = person && KINDS[kind]?.(person);
     if (!asked || !about) throw new Error('There is no such case.');
     const claims = {

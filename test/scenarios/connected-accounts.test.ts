@@ -13,6 +13,7 @@ import {
 import { inFull } from '../support/runner/full-run.ts';
 import { failingInvoice, payCalls, statusOf, storyOf, subscribe } from '../support/scenario.ts';
 import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
+import { failTogether, withoutEffects } from './fail-together.ts';
 
 let world: World;
 let ann: ConnectedAccount;
@@ -92,9 +93,10 @@ const resultsOf = ({ id }: ConnectedAccount) =>
   );
 
 test("each merchant's subscriptions go to its own service, under its own name", async () => {
-  const own = await subscribe(world, accepts());
-  const anns = await subscribe(as(ann), accepts());
-  const bens = await subscribe(as(ben), accepts());
+  const own = await subscribe(withoutEffects(world), accepts());
+  const anns = await subscribe(withoutEffects(as(ann)), accepts());
+  const bens = await subscribe(withoutEffects(as(ben)), accepts());
+  await world.settle();
   const seen = [world.service, services.ann, services.ben].map(({ view }) =>
     [...view.values()].map(({ id, businessEntity }) => [id, businessEntity]),
   );
@@ -220,8 +222,12 @@ inFull(
 );
 
 test('revoked access ends what is planned and keeps what is recorded; connected again, new work is done', async () => {
-  const { invoiceId, subscriptionId } = await failingInvoice(as(ann), paysLater());
-  const other = await failingInvoice(as(ben), paysLater());
+  const failed = await failTogether(
+    world,
+    { ann: paysLater(), ben: paysLater() },
+    { placeOf: (name) => as(name === 'ann' ? ann : ben) },
+  );
+  const [{ invoiceId, subscriptionId }, other] = [failed('ann'), failed('ben')];
   const tomorrow = world.clock.now().plus({ days: 1 });
   await post(pathOf(ann), 'Bearer token-of-ann-0123456789-abcdefgh', invoiceId, tomorrow);
   await post(pathOf(ben), BEN_BASIC, other.invoiceId, tomorrow);

@@ -6,9 +6,9 @@ import type { ConnectedAccount } from '../../src/workbench/sandbox/connect.ts';
 import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import type { Sandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { inFull } from '../support/runner/full-run.ts';
-import { failingInvoice, payCalls, statusOf, subscribe } from '../support/scenario.ts';
+import { failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
-import { withoutEffects } from './fail-together.ts';
+import { failTogether } from './fail-together.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -39,13 +39,15 @@ async function listedTo(account: string): Promise<string[]> {
 
 test('an account that connects later gets its own organization, and its invoice is recovered', async () => {
   const [ann, ben] = [world.sandbox.connectAccount(), world.sandbox.connectAccount()];
-  const begun = [];
-  for (const place of [as(ann), as(ben), world])
-    begun.push(await subscribe(withoutEffects(place), declinesTimes(1, 'insufficient_funds')));
-  await world.settle();
-  const [anns = '', bens = '', owns = ''] = begun.map(
-    ({ subscriptionId }, index) => [ann, ben, world.sandbox][index]?.renewNow(subscriptionId).id,
+  const broke = (last4: string) => declinesTimes(1, 'insufficient_funds', {}, { last4 });
+  const failed = await failTogether(
+    world,
+    { ann: broke('1001'), ben: broke('1002'), own: broke('1003') },
+    { placeOf: (name) => (name === 'own' ? world : as(name === 'ann' ? ann : ben)) },
   );
+  const { invoiceId: anns } = failed('ann');
+  const { invoiceId: bens } = failed('ben');
+  const { invoiceId: owns } = failed('own');
   await world.advance({ days: 20 });
   for (const [account, invoiceId] of [
     [ann, anns],

@@ -140,7 +140,7 @@ onRequest('http.server.request.start', (message) => {
 });
 
 const SUBSCRIBERS = IS_FULL_RUN ? 110 : 3;
-const ROUNDS = IS_FULL_RUN ? 6 : 2;
+const ROUNDS = IS_FULL_RUN ? 6 : 3;
 
 test('one story ends in the same tables by snapshots, by thin events, and by thousands of both, twice and in any order', async () => {
   const tell = (form: Form) => async (told: World) => {

@@ -11,6 +11,8 @@ export type ByName<Name> = (name: Name) => FailedSubscriber;
 
 interface Arrangement<Name> {
   readonly customer?: NewCustomer;
+  /** The world as a connected merchant sees it, who has this subscriber. */
+  readonly placeOf?: (name: string) => World;
   /** What happens between the two months. */
   readonly between?: (subscriberOf: (name: Name) => Subscriber) => Promise<void>;
 }
@@ -22,17 +24,17 @@ interface Arrangement<Name> {
 export async function failTogether<Name extends string>(
   world: World,
   cards: Readonly<Record<Name, PaymentMethodBehaviour>>,
-  { customer, between }: Arrangement<Name> = {},
+  { customer, placeOf = () => world, between }: Arrangement<Name> = {},
 ): Promise<ByName<Name>> {
-  const still = withoutEffects(world);
+  const stillOf = (name: string) => withoutEffects(placeOf(name));
   const begun = new Map<string, Subscriber>();
   for (const [name, card] of Object.entries<PaymentMethodBehaviour>(cards))
-    begun.set(name, await subscribe(still, card, { ...customer, email: addressOf(name) }));
+    begun.set(name, await subscribe(stillOf(name), card, { ...customer, email: addressOf(name) }));
   await world.settle();
   await between?.((name) => get(begun, name));
   const failed = new Map<string, FailedSubscriber>();
   for (const [name, subscriber] of begun)
-    failed.set(name, { ...subscriber, invoiceId: await renew(still, subscriber.subscriptionId) });
+    failed.set(name, { ...subscriber, invoiceId: await renew(stillOf(name), subscriber.subscriptionId) });
   await world.settle();
   return (name) => get(failed, name);
 }

@@ -46,8 +46,8 @@ describe('with the embedded service', () => {
     expect(text).toContain('We will try it again over the next days.');
     expect(text).toContain('/card-update/');
     expect(text).not.toContain('update your card');
-    // It would come again in the next week, or the one after.
-    await world.advance({ days: 15 });
+    // It would come again in the next week.
+    await world.advance({ days: 8 });
     expect((await sent()).filter(({ template }) => template === 'failure_notice')).toHaveLength(1);
   });
 
