@@ -1,7 +1,9 @@
 /** The end of dunning: what AFTER_GIVING_UP does once the service asks for no more. */
 
 import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { exactMoment } from '../../src/plugin/operator/text/exact-moment.ts';
+import type { RetryMode } from '../../src/plugin/settings/config.ts';
 import type { AfterGivingUp } from '../../src/plugin/settings/giving-up.ts';
 import { pauseEffects, resumeEffects } from '../../src/plugin/store/tables/retry/pauses.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
@@ -16,15 +18,21 @@ import {
   statusOf,
   storyOf,
 } from '../support/scenario.ts';
-import { createWorld, type World, type WorldOptions } from '../support/world.ts';
+import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
 let world: World;
 afterEach(() => world.reset());
 
-async function begin(afterGivingUp: AfterGivingUp, more: WorldOptions = {}): Promise<void> {
-  const plugin = { retryMode: 'exclusive', afterGivingUp, ...more.plugin } as const;
-  world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' }, ...more, plugin });
-}
+const settings: OwnOptions = {};
+beforeAll(async () => {
+  world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' }, plugin: settings });
+});
+afterAll(() => world?.stop());
+
+const begin = (afterGivingUp: AfterGivingUp, retryMode: RetryMode = 'exclusive') =>
+  startOtherwise(world, settings, { retryMode, afterGivingUp });
 
 const broke = () => declinesTimes(99, 'insufficient_funds');
 const subscriptionOf = (id: string) => world.sandbox.state.subscriptions.get(id);
@@ -54,7 +62,6 @@ async function readCases(): Promise<void> {
 
 describe('cancel', () => {
   beforeAll(() => begin('cancel'));
-  afterAll(() => world.stop());
 
   test('AFTER_GIVING_UP=cancel ends the subscription once the service says that it is over', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
@@ -70,31 +77,21 @@ describe('cancel', () => {
     expect((await status()).code).toBe(0);
   });
 
-  test('AFTER_GIVING_UP=cancel follows a stop that came before the invoice was taken over, during a pause', async () => {
+  test('AFTER_GIVING_UP=cancel follows a stop that came before the invoice was taken over, during a pause, unless a person released it after that', async () => {
     const { database } = world.plugin.parts;
     const pause = { account: 'own', reason: 'a look', by: 'ada', at: world.clock.now() };
     await pauseEffects(database, pause);
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
-    await complete(invoiceId);
+    const [ended, released] = await failList(world, [{ paymentMethod: broke() }, { paymentMethod: broke() }]);
+    for (const { invoiceId } of [ended, released]) await complete(invoiceId);
+    await operate(world, 'stop', { invoice: released.invoiceId });
+    await operate(world, 'release', { invoice: released.invoiceId });
     await database.transaction((tx) => resumeEffects(tx, { ...pause, at: world.clock.now() }));
     await world.advance({ minutes: 10 });
-    expect(await storyOf(world, invoiceId)).toContain('invoice.taken_over');
-    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
-    expect(calls('DELETE', `/v1/subscriptions/${subscriptionId}`)).toBe(1);
-  });
-
-  test('AFTER_GIVING_UP=cancel leaves an invoice that a person released after such a stop', async () => {
-    const { database } = world.plugin.parts;
-    const pause = { account: 'own', reason: 'a look', by: 'ada', at: world.clock.now() };
-    await pauseEffects(database, pause);
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
-    await complete(invoiceId);
-    await operate(world, 'stop', { invoice: invoiceId });
-    await operate(world, 'release', { invoice: invoiceId });
-    await database.transaction((tx) => resumeEffects(tx, { ...pause, at: world.clock.now() }));
-    await world.advance({ minutes: 10 });
-    expect(await ends(invoiceId)).toEqual([]);
-    expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
+    expect(await storyOf(world, ended.invoiceId)).toContain('invoice.taken_over');
+    expect(await ends(ended.invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+    expect(calls('DELETE', `/v1/subscriptions/${ended.subscriptionId}`)).toBe(1);
+    expect(await ends(released.invoiceId)).toEqual([]);
+    expect(subscriptionOf(released.subscriptionId)?.status).toBe('past_due');
   });
 
   inFull('AFTER_GIVING_UP=cancel waits for more where the service only takes the invoice over', async () => {
@@ -214,63 +211,61 @@ describe('cancel', () => {
 
 describe('pause', () => {
   beforeAll(() => begin('pause'));
-  afterAll(() => world.stop());
 
   const paused = async (invoiceId: string) =>
     (await reportInvoice(world.plugin.parts.database, invoiceId, {})).text;
 
-  test('AFTER_GIVING_UP=pause pauses the subscription, so that it makes no invoices and gives nothing back', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
-    await complete(invoiceId);
-    expect(subscriptionOf(subscriptionId)).toMatchObject({
-      status: 'paused',
-      status_details: { paused: { subscription: { type: 'pause_requested' } } },
-      pause_collection: null,
-    });
+  test('AFTER_GIVING_UP=pause pauses the subscription, once though an answer is lost, so that it makes no invoices and gives nothing back', async () => {
+    const [answered, cutOff] = await failList(world, [
+      { paymentMethod: broke() },
+      { paymentMethod: broke() },
+    ]);
+    const both = [answered, cutOff];
+    const path = `/v1/subscriptions/${cutOff.subscriptionId}/pause`;
+    world.sandbox.faults.next('POST', path, 'drop_after', 9);
+    for (const { invoiceId } of both) await complete(invoiceId);
+    await world.advance({ minutes: 30 });
+    for (const { invoiceId, subscriptionId } of both) {
+      expect(subscriptionOf(subscriptionId)).toMatchObject({
+        status: 'paused',
+        status_details: { paused: { subscription: { type: 'pause_requested' } } },
+        pause_collection: null,
+      });
+      expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+      expect(await paused(invoiceId)).toContain(
+        `Subscription ${subscriptionId} was paused: it makes no invoices until it is resumed in Stripe`,
+      );
+    }
+    await world.advance({ days: 40 });
     expect([...world.sandbox.state.invoiceItems.newestFirst()].filter(({ amount }) => amount < 0)).toEqual(
       [],
     );
-    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
-    expect(await paused(invoiceId)).toContain(
-      `Subscription ${subscriptionId} was paused: it makes no invoices until it is resumed in Stripe`,
+    for (const { invoiceId, subscriptionId } of both) {
+      expect(subscriptionOf(subscriptionId)?.latest_invoice).toBe(invoiceId);
+      expect(statusOf(world, invoiceId)).toBe('open');
+    }
+  });
+
+  test('AFTER_GIVING_UP=pause pauses the collection alone in classic billing mode, so that later invoices stay drafts, and where Stripe refuses more', async () => {
+    const [classic, refused] = await failList(world, [
+      { paymentMethod: broke() },
+      { paymentMethod: broke() },
+    ]);
+    Object.assign(subscriptionOf(classic.subscriptionId)?.billing_mode ?? {}, { type: 'classic' });
+    world.sandbox.faults.next('POST', `/v1/subscriptions/${refused.subscriptionId}/pause`, 'state_conflict');
+    for (const { invoiceId, subscriptionId } of [classic, refused]) {
+      await complete(invoiceId);
+      expect(subscriptionOf(subscriptionId)).toMatchObject({
+        status: 'past_due',
+        pause_collection: { behavior: 'keep_as_draft' },
+      });
+      expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
+    }
+    expect(statusOf(world, await renew(world, classic.subscriptionId))).toBe('draft');
+    expect(calls('POST', `/v1/subscriptions/${classic.subscriptionId}/pause`)).toBe(0);
+    expect(await paused(classic.invoiceId)).toContain(
+      `Collection of subscription ${classic.subscriptionId} was paused: its next invoices stay drafts`,
     );
-    await world.advance({ days: 40 });
-    expect(subscriptionOf(subscriptionId)?.latest_invoice).toBe(invoiceId);
-    expect(statusOf(world, invoiceId)).toBe('open');
-  });
-
-  test('AFTER_GIVING_UP=pause pauses the collection alone in classic billing mode, so that later invoices stay drafts', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
-    Object.assign(subscriptionOf(subscriptionId)?.billing_mode ?? {}, { type: 'classic' });
-    await complete(invoiceId);
-    expect(subscriptionOf(subscriptionId)?.pause_collection).toMatchObject({ behavior: 'keep_as_draft' });
-    expect(statusOf(world, await renew(world, subscriptionId))).toBe('draft');
-    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
-    expect(calls('POST', `/v1/subscriptions/${subscriptionId}/pause`)).toBe(0);
-    expect(await paused(invoiceId)).toContain(
-      `Collection of subscription ${subscriptionId} was paused: its next invoices stay drafts`,
-    );
-  });
-
-  test('AFTER_GIVING_UP=pause pauses the collection where Stripe refuses to pause the subscription', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
-    world.sandbox.faults.next('POST', `/v1/subscriptions/${subscriptionId}/pause`, 'state_conflict');
-    await complete(invoiceId);
-    expect(subscriptionOf(subscriptionId)).toMatchObject({
-      status: 'past_due',
-      pause_collection: { behavior: 'keep_as_draft' },
-    });
-    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
-  });
-
-  test('a pause after giving up that is cut off between the call and its answer is made once', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
-    world.sandbox.faults.next('POST', `/v1/subscriptions/${subscriptionId}/pause`, 'drop_after', 9);
-    await complete(invoiceId);
-    await world.advance({ minutes: 30 });
-    expect(subscriptionOf(subscriptionId)).toMatchObject({ status: 'paused', pause_collection: null });
-    expect(await ends(invoiceId)).toEqual(['dunning.given_up', 'dunning.ended']);
-    expect(await paused(invoiceId)).toContain(`Subscription ${subscriptionId} was paused`);
   });
 
   inFull(
@@ -292,7 +287,6 @@ describe('pause', () => {
 
 describe('uncollectible', () => {
   beforeAll(() => begin('uncollectible'));
-  afterAll(() => world.stop());
 
   test('AFTER_GIVING_UP=uncollectible writes an older invoice off at once: the subscription goes on', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
@@ -315,7 +309,6 @@ describe('uncollectible', () => {
 
 describe('leave', () => {
   beforeAll(() => begin('leave'));
-  afterAll(() => world.stop());
 
   test('AFTER_GIVING_UP=leave shows what a person has to decide, until it is decided', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
@@ -346,8 +339,7 @@ describe('leave', () => {
 });
 
 describe('in advisory mode', () => {
-  beforeAll(() => begin('leave', { plugin: { retryMode: 'advisory' } }));
-  afterAll(() => world.stop());
+  beforeAll(() => begin('leave', 'advisory'));
 
   test("in advisory mode, Stripe's own setting decides what happens after giving up", async () => {
     const { invoiceId } = await failingInvoice(world, broke());
@@ -358,8 +350,7 @@ describe('in advisory mode', () => {
 });
 
 describe('in observe mode', () => {
-  beforeAll(() => begin('cancel', { plugin: { retryMode: 'observe' } }));
-  afterAll(() => world.stop());
+  beforeAll(() => begin('cancel', 'observe'));
 
   test('in observe mode, what would have been done after giving up is told', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
@@ -370,8 +361,11 @@ describe('in observe mode', () => {
 });
 
 describe('with the embedded service', () => {
-  beforeAll(() => begin('cancel', { isRemote: false }));
-  afterAll(() => world.stop());
+  beforeAll(async () => {
+    await world.stop();
+    const plugin = { retryMode: 'exclusive', afterGivingUp: 'cancel' } as const;
+    world = await createWorld({ sandbox: { stripeRetries: 'smart' }, plugin });
+  });
 
   test('with the embedded service, a customer who never gave another card loses the subscription after a month', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(99, 'stolen_card'));

@@ -1,21 +1,24 @@
 /** A customer who loses a subscription to an unpaid invoice hears it once; one who asked for the end hears nothing. */
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { callBack, failingInvoice, instruct } from '../support/scenario.ts';
-import { createWorld, type World, type WorldOptions } from '../support/world.ts';
+import { createWorld, type World } from '../support/world.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
+const settings: OwnOptions = {};
 let world: World;
-afterEach(() => world.stop());
+beforeAll(async () => {
+  const sandbox = { stripeRetries: 'smart', afterLastRetry: 'cancel' } as const;
+  world = await createWorld({ isRemote: true, sandbox, plugin: settings });
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
 
 const broke = () => acceptsFirst(1, declines('insufficient_funds'));
 const texts = () =>
   world.email.emails.map(({ subject, text }) => `${subject}\n${text}`.replaceAll('\u00a0', ' '));
 
-const begin = async (
-  plugin: NonNullable<WorldOptions['plugin']>,
-  afterLastRetry: 'cancel' | 'past_due' = 'past_due',
-) => {
-  world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart', afterLastRetry }, plugin });
-};
+const begin = (others: OwnOptions) => startOtherwise(world, settings, others);
 
 async function complete(invoiceId: string): Promise<void> {
   const ended = { id: `end ${invoiceId}`, type: 'complete_dunning', created: 'now', data: { invoiceId } };
@@ -71,7 +74,7 @@ test('a customer whose subscription was paused is led to RETURN_URL', async () =
 });
 
 test('a customer whose subscription Stripe ended for an unpaid invoice hears it once', async () => {
-  await begin({ retryMode: 'advisory' }, 'cancel');
+  await begin({ retryMode: 'advisory' });
   await failingInvoice(world, broke());
   await world.advance({ days: 40 });
   expect(texts()).toHaveLength(1);

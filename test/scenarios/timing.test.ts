@@ -1,13 +1,18 @@
 /** The embedded service plans what the plugin carries out, and an operator sees why. */
+
 import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { refreshFailures } from '../../src/plugin/store/reports/money/refresh-failures.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { chargesOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
+const settings: OwnOptions = { maxRetriesPerInvoice: 12 };
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ plugin: { maxRetriesPerInvoice: 12 } });
+  world = await createWorld({ plugin: settings });
 });
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
@@ -54,9 +59,9 @@ test('while collection is paused no attempt is used up', async () => {
 });
 
 test('status shows the experiment, with each customer in one group', async () => {
-  await world.stop();
-  world = await createWorld({ plugin: { experiment: 'schedule:50' } });
-  for (let made = 0; made < 6; made += 1) await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  await startOtherwise(world, settings, { experiment: 'schedule:50' });
+  const short = { paymentMethod: declinesTimes(1, 'insufficient_funds') };
+  await failList(world, [short, short, short, short]);
   await readService();
   const { database } = world.plugin.parts;
   await refreshFailures(database);
