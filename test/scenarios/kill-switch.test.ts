@@ -16,6 +16,7 @@ import {
   subscribe,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
 
 let world: World;
 afterEach(() => world.reset());
@@ -65,9 +66,11 @@ describe('with a service elsewhere', () => {
   });
 
   test('what waited during a pause is judged anew if it was paid meanwhile or was due longer ago than the horizon', async () => {
-    const first = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-    const second = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-    const third = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
+    const [first, second, third] = await failList(world, [
+      { paymentMethod: declinesTimes(1, 'insufficient_funds') },
+      { paymentMethod: declinesTimes(1, 'insufficient_funds') },
+      { paymentMethod: acceptsFirst(1, declines('stolen_card')) },
+    ]);
     await pause();
     await instruct(world, first.invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
     await instruct(world, second.invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
@@ -94,31 +97,34 @@ describe('with a service elsewhere', () => {
     expect(world.email.emails).toEqual([]);
   });
 
-  test('a payment in the middle is settled by reading during a pause, and not called again before the end', async () => {
-    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
-    world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'drop_after', 2);
+  test('during a pause a payment in the middle is settled by reading and not called again; one that never arrived at Stripe is made once, after the end', async () => {
+    const short = (fingerprint: string) => ({
+      paymentMethod: declinesTimes(1, 'insufficient_funds', {}, { fingerprint }),
+    });
+    const [middle, never] = await failList(world, [short('fp_middle'), short('fp_never')]);
+    const due = world.clock.now().plus({ hours: 25 });
+    for (const [{ invoiceId }, fault] of [
+      [middle, 'drop_after'],
+      [never, 'drop_before'],
+    ] as const) {
+      await instruct(world, invoiceId, 'RETRY', due);
+      world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, fault, 2);
+    }
     await world.advance({ hours: 25 });
     await pause();
     // The connection was lost, and the SDK had asked once more.
-    expect(payCalls(world, invoiceId)).toHaveLength(2);
-    await world.advance({ hours: 2 });
-    expect(payCalls(world, invoiceId)).toHaveLength(2);
-    expect((await attemptsOf(world, invoiceId)).map(({ outcome }) => outcome)).toEqual(['declined', 'paid']);
-    await resume();
-  });
-
-  test('a payment that never arrived at Stripe before a pause is made once, after the end', async () => {
-    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
-    world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'drop_before', 2);
-    await world.advance({ hours: 25 });
-    await pause();
+    const calls = () => [middle, never].map(({ invoiceId }) => payCalls(world, invoiceId).length);
+    expect(calls()).toEqual([2, 2]);
     await world.advance({ days: 3 });
-    expect(payCalls(world, invoiceId)).toHaveLength(2);
+    expect(calls()).toEqual([2, 2]);
+    expect((await attemptsOf(world, middle.invoiceId)).map(({ outcome }) => outcome)).toEqual([
+      'declined',
+      'paid',
+    ]);
     await resume();
     await world.advance({ minutes: 2 });
-    expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+    for (const { invoiceId } of [middle, never])
+      expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
   });
 
   test('a pause between the claim of a payment and its call sends nothing', async () => {

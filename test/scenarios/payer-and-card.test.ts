@@ -17,6 +17,8 @@ import { operate } from '../support/operate.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
+import type { FailedSubscriber } from './fail-together.ts';
 
 let world: World;
 let remote: World;
@@ -97,15 +99,10 @@ test('a card that was refused for good is left alone for all invoices, and its p
 });
 
 test('what was refunded or lost in a dispute after a recovery was not recovered', async () => {
-  const recover = async () => {
-    const { subscriptionId } = await subscribe(world, declinesTimes(1, 'insufficient_funds'));
-    const { id } = world.sandbox.renewNow(subscriptionId);
-    await world.settle();
-    world.sandbox.payAsCustomer(id);
-    await world.settle();
+  const chargeOf = async ({ invoiceId }: FailedSubscriber) => {
     const [payment] = await world.query<{ charge: string }>(
       `select charge_id as charge from payment_retry.attempts where invoice_id = $1 and outcome = 'paid'`,
-      [id],
+      [invoiceId],
     );
     return payment?.charge ?? '';
   };
@@ -129,7 +126,13 @@ test('what was refunded or lost in a dispute after a recovery was not recovered'
     const net = back.reduce((all, { amount }) => all + amount, 0);
     return [listed?.amount, net];
   };
-  const [refunded, disputed, won] = [await recover(), await recover(), await recover()];
+  const payers = ['fp_1', 'fp_2', 'fp_3'].map((fingerprint) => ({
+    paymentMethod: declinesTimes(1, 'insufficient_funds', {}, { fingerprint }),
+  }));
+  const recovered = await failList(world, payers);
+  for (const { invoiceId } of recovered) world.sandbox.payAsCustomer(invoiceId);
+  await world.settle();
+  const [refunded = '', disputed = '', won = ''] = await Promise.all(recovered.map(chargeOf));
   expect(await sums()).toEqual([6000, 6000]);
   world.sandbox.refundCharge(refunded, { amount: 500 });
   const { id: first } = world.sandbox.disputeCharge(disputed, 'product_unacceptable');

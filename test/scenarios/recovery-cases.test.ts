@@ -3,6 +3,7 @@ import { reportInvoice } from '../../src/plugin/app/commands/status-command.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { failingInvoice, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -61,23 +62,16 @@ test('collection is paused; once it is paid, nothing of that is told any more', 
   expect(await summaryOf(invoiceId)).toMatchObject({ recoveryCase: null });
 });
 
-test('the customer was asked and has not acted', async () => {
-  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
-  await world.advance({ days: 2 });
-  expect(await summaryOf(invoiceId)).toMatchObject({
-    summary: [
-      expect.stringMatching(
-        /^the service: An email to the customer was requested; a retry before they act would be refused again\. The next one is due on 2026-03-\d\d\. \(decided .*; looks again by /,
-      ),
-      'next: no action scheduled; the service may ask for one',
-    ],
-    recoveryCase: { state: 'open', reason: 'waiting_for_the_customer' },
+test('a customer who was asked and has not acted; a retry with its reasons, given up in the end, after the last of them; a void invoice, for which none was made', async () => {
+  const card = (code: string, fingerprint: string) => ({
+    paymentMethod: acceptsFirst(1, declines(code, {}, { fingerprint })),
   });
-});
-
-test('first a retry with its reasons; given up in the end, after the last of them', async () => {
-  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
-  expect(await summaryOf(invoiceId)).toMatchObject({
+  const [asked, soft, voided] = await failList(world, [
+    card('stolen_card', 'fp_asked'),
+    card('insufficient_funds', 'fp_soft'),
+    card('insufficient_funds', 'fp_voided'),
+  ]);
+  expect(await summaryOf(soft.invoiceId)).toMatchObject({
     summary: [
       expect.stringMatching(
         /^the service: .* 0 of 8 retries made or requested\. \(decided .*; looks again by /,
@@ -86,9 +80,22 @@ test('first a retry with its reasons; given up in the end, after the last of the
     ],
     recoveryCase: { state: 'open', reason: 'soft_decline' },
   });
-  await world.advance({ days: 45 });
-  expect(statusOf(world, invoiceId)).toBe('open');
-  expect(await summaryOf(invoiceId)).toMatchObject({
+  await world.advance({ hours: 1 });
+  world.sandbox.voidInvoice(voided.invoiceId);
+  await world.advance({ days: 2 });
+  expect(await summaryOf(asked.invoiceId)).toMatchObject({
+    summary: [
+      expect.stringMatching(
+        /^the service: An email to the customer was requested; a retry before they act would be refused again\. The next one is due on 2026-03-\d\d\. \(decided .*; looks again by /,
+      ),
+      'next: no action scheduled; the service may ask for one',
+    ],
+    recoveryCase: { state: 'open', reason: 'waiting_for_the_customer' },
+  });
+
+  await world.advance({ days: 43 });
+  expect(statusOf(world, soft.invoiceId)).toBe('open');
+  expect(await summaryOf(soft.invoiceId)).toMatchObject({
     summary: [
       expect.stringMatching(
         /^the service: (The static schedule|No attempt|All 8 retries).* asking for another card was requested\. .*; asks for no more/,
@@ -97,21 +104,12 @@ test('first a retry with its reasons; given up in the end, after the last of the
     ],
     recoveryCase: { state: 'closed', reason: 'attempts_used_up', reviewAt: null },
   });
-});
-
-test('nothing is asked for an invoice that was voided, and no retry is said to have been made', async () => {
-  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
-  await world.advance({ hours: 1 });
-  world.sandbox.voidInvoice(invoiceId);
-  await world.advance({ days: 40 });
-  await world.plugin.parts.requestActionsSync();
-  await world.settle();
-  const asked = await world.query(
+  const requested = await world.query(
     'select status, status_reason from retry_service.recovery_actions where invoice_id = $1',
-    [invoiceId],
+    [voided.invoiceId],
   );
-  expect(asked).toEqual([{ status: 'CANCELED', statusReason: { code: 'invoice_not_unpaid' } }]);
-  const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
+  expect(requested).toEqual([{ status: 'CANCELED', statusReason: { code: 'invoice_not_unpaid' } }]);
+  const { text } = await reportInvoice(world.plugin.parts.database, voided.invoiceId, {});
   expect(text).toContain('void');
   expect(text).not.toMatch(/[1-9] of 8 retries|no outcome/);
 });

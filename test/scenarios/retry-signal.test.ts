@@ -1,4 +1,5 @@
 /** RETRY_SIGNAL: Stripe's Smart Retries Signal as a source of instructions, in `exclusive` mode (stripe-facts 4.6). */
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { checkStored } from '../../src/plugin/operator/checks/stored-checks.ts';
 import { describeSummary } from '../../src/plugin/operator/text/describe-summary.ts';
 import { lineOf, listTimeline } from '../../src/plugin/operator/text/list-timeline.ts';
@@ -25,6 +26,8 @@ import {
   subscribe,
 } from '../support/scenario.ts';
 import { createWorld, type World, type WorldOptions } from '../support/world.ts';
+import { failList } from './fail-list.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
 const EXCLUSIVE = { retryMode: 'exclusive', afterGivingUp: 'leave' } as const;
 const EVALUATIONS = '/v2/signals/payment_retry_evaluations';
@@ -34,14 +37,15 @@ let world: World;
 afterEach(() => world.reset());
 afterAll(() => world?.stop());
 
-function withWorld(retrySignal: 'on' | 'binding', options: WorldOptions = {}): void {
+const settings: OwnOptions = { ...EXCLUSIVE, retrySignal: 'on' };
+function withWorld(options: WorldOptions): void {
   beforeAll(async () => {
     await world?.stop();
     world = await createWorld({
       isRemote: true,
       sandbox: { stripeRetries: 'smart', retrySignal: true },
       ...options,
-      plugin: { ...EXCLUSIVE, retrySignal, ...options.plugin },
+      plugin: settings,
     });
   });
 }
@@ -97,7 +101,7 @@ async function post(path: string, body: object) {
 }
 
 describe('with RETRY_SIGNAL=on', () => {
-  withWorld('on', {
+  withWorld({
     arrange: async (sandbox) => {
       const headers = {
         authorization: `Bearer ${sandbox.secretKey}`,
@@ -205,23 +209,20 @@ describe('with RETRY_SIGNAL=on', () => {
     ]);
   });
 
-  test.each<[string, string, (found: Awaited<ReturnType<typeof failing>>) => Promise<unknown>]>([
-    [
-      'is handed back',
-      'stripe_collects',
-      ({ invoiceId }) => operate(world, 'handBack', { invoices: [invoiceId] }),
-    ],
-    [
-      'is of a subscription that ended',
-      'subscription_status',
-      async ({ subscriptionId }) => world.sandbox.cancelSubscription(subscriptionId),
-    ],
-    ['is voided', 'invoice_status', async ({ invoiceId }) => world.sandbox.voidInvoice(invoiceId)],
-  ])('it ends when the invoice %s', async (_what, reason, act) => {
-    const found = await failing(9);
-    await act(found);
+  test('it ends when the invoice is handed back, void or paid by somebody else, or its subscription ended', async () => {
+    const payer = { paymentMethod: declinesTimes(9, 'insufficient_funds') };
+    const all = await failList(world, [payer, payer, payer, payer]);
+    const [handedBack, voided, ended, paid] = all;
+    await operate(world, 'handBack', { invoices: [handedBack.invoiceId] });
+    world.sandbox.voidInvoice(voided.invoiceId);
+    world.sandbox.cancelSubscription(ended.subscriptionId);
+    world.sandbox.payAsCustomer(paid.invoiceId, accepts());
     await world.advance({ minutes: 80 });
-    expect(evaluations(found.invoiceId)).toMatchObject([{ status: 'canceled', cancellation_reason: reason }]);
+    const reasons = ['stripe_collects', 'invoice_status', 'subscription_status'];
+    expect([handedBack, voided, ended].map(({ invoiceId }) => evaluations(invoiceId))).toMatchObject(
+      reasons.map((reason) => [{ status: 'canceled', cancellation_reason: reason }]),
+    );
+    expect(await watched(paid.invoiceId)).toMatchObject({ status: 'passed', reason: { status: 'paid' } });
   });
 
   test('while effects are paused nothing is asked of Stripe or ended there, and afterwards all is made good', async () => {
@@ -236,13 +237,6 @@ describe('with RETRY_SIGNAL=on', () => {
     await world.advance({ minutes: 80 });
     expect(evaluations(first.invoiceId)).toMatchObject([{ status: 'canceled' }]);
     expect(evaluations(second.invoiceId)).toMatchObject([{ status: 'monitoring' }]);
-  });
-
-  test('an invoice that somebody else paid ends it', async () => {
-    const { invoiceId } = await failing(9);
-    world.sandbox.payAsCustomer(invoiceId, accepts());
-    await world.advance({ minutes: 80 });
-    expect(await watched(invoiceId)).toMatchObject({ status: 'passed', reason: { status: 'paid' } });
   });
 
   test('after an attempt, the evaluation takes the payment that the invoice has since', async () => {
@@ -317,7 +311,7 @@ describe('with RETRY_SIGNAL=on', () => {
 });
 
 describe('with RETRY_SIGNAL=binding', () => {
-  withWorld('binding');
+  beforeAll(() => startOtherwise(world, settings, { ...EXCLUSIVE, retrySignal: 'binding' }));
 
   test('what the service asks waits while Stripe says so, and retry_now is good for one attempt', async () => {
     const { invoiceId } = await failing(2);
@@ -358,7 +352,11 @@ describe('with RETRY_SIGNAL=binding', () => {
 });
 
 describe('an account without access', () => {
-  withWorld('on', { isRemote: false, sandbox: { stripeRetries: 'smart' } });
+  beforeAll(async () => {
+    await world.stop();
+    const plugin = { ...EXCLUSIVE, retrySignal: 'on' } as const;
+    world = await createWorld({ sandbox: { stripeRetries: 'smart' }, plugin });
+  });
 
   test('one sentence in status and doctor says so, and the embedded timing goes on', async () => {
     const first = await failing();

@@ -1,4 +1,5 @@
 /** Attempts that make no charge, Stripe's own and ours: the service hears of them, and the embedded one asks for a card. */
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import {
   accepts,
   acceptsFirst,
@@ -7,6 +8,7 @@ import {
   type PaymentMethodBehaviour,
   refusesCharges,
 } from '../../src/workbench/sandbox/payment-behaviour.ts';
+import { SERVICE_KEY } from '../support/http/recording-service.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import {
   attemptsOf,
@@ -19,10 +21,14 @@ import {
   subscribe,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
+import { emailsTo } from './fail-together.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
+const settings: OwnOptions = {};
 let world: World;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ plugin: settings });
 });
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
@@ -145,134 +151,95 @@ describe('an attempt of ours without a charge', () => {
     expect(world.email.emails).toHaveLength(sent.length);
   });
 
-  test('an attempt without a charge because the card was declined too often is told, and tried again after a day or more', async () => {
-    const { invoiceId } = await failingInvoice(world, failingThen('card_decline_rate_limit_exceeded'));
-    await world.advance({ days: 25 });
-    const [declined, limited, ...more] = await toldOf(invoiceId);
-    expect([declined, limited]).toMatchObject([
-      { code: 'insufficient_funds' },
-      { code: 'card_decline_rate_limit_exceeded' },
+  test('an attempt without a charge is told with its cause, and followed as that asks: later, by a card request, by nothing, in minutes', async () => {
+    const short = (fingerprint: string) => declinesTimes(1, 'insufficient_funds', {}, { fingerprint });
+    const [limited, without, mend, busy] = await failList(world, [
+      { paymentMethod: failingThen('card_decline_rate_limit_exceeded'), mailbox: 'limited' },
+      { paymentMethod: short('fp_without'), mailbox: 'without' },
+      { paymentMethod: short('fp_mend'), mailbox: 'mend' },
+      { paymentMethod: short('fp_busy'), mailbox: 'busy' },
     ]);
-    expect(payCalls(world, invoiceId)).toHaveLength(more.length + 1);
-    expect(more.length).toBeGreaterThan(0);
-  });
-
-  test('an attempt without a charge because a retry finds no card any more leads to a card request', async () => {
-    const subscriber = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-    takeCardAway(subscriber);
+    takeCardAway(without);
+    world.sandbox.faults.next('POST', `/invoices/${mend.invoiceId}/pay`, 'amount_too_small', 9);
+    world.sandbox.faults.next('POST', `/invoices/${busy.invoiceId}/pay`, 'state_conflict', 2);
+    const codesOf = async ({ invoiceId }: { invoiceId: string }) =>
+      (await toldOf(invoiceId)).map(({ code }) => code);
     await world.advance({ days: 15 });
-    expect(payCalls(world, subscriber.invoiceId)).toEqual([]);
-    expect((await toldOf(subscriber.invoiceId)).map(({ code }) => code)).toEqual([
-      'insufficient_funds',
-      'missing_payment_method',
-    ]);
+    expect(payCalls(world, without.invoiceId)).toEqual([]);
+    expect(await codesOf(without)).toEqual(['insufficient_funds', 'missing_payment_method']);
     // With two reminders.
-    expect(world.email.emails).toHaveLength(3);
-  });
+    expect(emailsTo(world, 'without')).toHaveLength(3);
+    expect(statusOf(world, busy.invoiceId)).toBe('paid');
+    expect(await codesOf(busy)).toEqual(['insufficient_funds', null]);
 
-  test('an attempt without a charge because the merchant must mend something is told, and neither tried again nor emailed about', async () => {
-    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-    world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'amount_too_small', 9);
-    await world.advance({ days: 30 });
-    expect((await toldOf(invoiceId)).map(({ code }) => code)).toEqual([
-      'insufficient_funds',
-      'amount_too_small',
-    ]);
-    expect(world.email.emails).toEqual([]);
-  });
-
-  test('an attempt without a charge because of what the payment was just doing is delayed by minutes', async () => {
-    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-    world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'state_conflict', 2);
     await world.advance({ days: 15 });
-    expect(statusOf(world, invoiceId)).toBe('paid');
-    expect((await toldOf(invoiceId)).map(({ code }) => code)).toEqual(['insufficient_funds', null]);
+    const [first, second, ...more] = await codesOf(limited);
+    expect([first, second]).toEqual(['insufficient_funds', 'card_decline_rate_limit_exceeded']);
+    expect(payCalls(world, limited.invoiceId)).toHaveLength(more.length + 1);
+    expect(more.length).toBeGreaterThan(0);
+    expect(await codesOf(mend)).toEqual(['insufficient_funds', 'amount_too_small']);
+    expect([...emailsTo(world, 'mend'), ...emailsTo(world, 'busy')]).toEqual([]);
   });
 });
 
-describe('no failure, and so no case, is', () => {
+test('no failure, and so no case, is an invoice sent to the customer, of a sign-up, of nothing or a draft; the first one after a trial is', async () => {
   const failed = () => world.query(`select 1 as one from payment_retry.attempts where outcome <> 'paid'`);
-
-  test('an invoice that the customer pays by sending money is no failure, and so no case', async () => {
-    const { customerId } = await subscribeWithoutCard();
-    const price = world.sandbox.createPrice();
-    const items = [{ price: price.id }];
-    const sent = world.sandbox.createSubscription({
-      customer: customerId,
-      items,
-      collection_method: 'send_invoice',
-    });
-    await renew(world, sent.id);
-    expect(await failed()).toEqual([]);
+  const { customerId, subscriptionId } = await subscribeWithoutCard();
+  world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
+  expect(statusOf(world, await renew(world, subscriptionId))).toBe('draft');
+  const { id: customer } = world.sandbox.createCustomer({ email: 'ben@example.com' });
+  const { id: price } = world.sandbox.createPrice();
+  const { id: free } = world.sandbox.createPrice({ unit_amount: 0 });
+  const sent = world.sandbox.createSubscription({
+    customer: customerId,
+    items: [{ price }],
+    collection_method: 'send_invoice',
   });
-
-  test('the first payment of a subscription that is not begun yet is no failure, and so no case', async () => {
-    const { id: customer } = world.sandbox.createCustomer({ email: 'ada@example.com' });
-    const { id: price } = world.sandbox.createPrice();
-    const { status } = world.sandbox.createSubscription({ customer, items: [{ price }] });
-    expect(status).toBe('incomplete');
-    await world.settle();
-    expect(await failed()).toEqual([]);
-    await world.advance({ days: 2 });
-    expect(world.email.emails).toEqual([]);
-  });
-
-  test('an invoice of nothing, in a trial or by its price, is no failure, but the first one after the trial is', async () => {
-    const { id: customer } = world.sandbox.createCustomer({ email: 'ada@example.com' });
-    const { id: free } = world.sandbox.createPrice({ unit_amount: 0 });
-    const { id: price } = world.sandbox.createPrice();
-    const zero = world.sandbox.createSubscription({ customer, items: [{ price: free }] });
-    await renew(world, zero.id);
-    const trial = world.sandbox.createSubscription({ customer, items: [{ price }], trial_period_days: 7 });
-    await world.advance({ days: 6 });
-    expect(await failed()).toEqual([]);
-    await world.advance({ days: 2 });
-    expect(await failed()).toHaveLength(1);
-    world.sandbox.cancelSubscription(trial.id);
-  });
-
-  test('a draft that a pause holds back is no failure, and so no case', async () => {
-    const { subscriptionId } = await subscribeWithoutCard();
-    world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
-    expect(statusOf(world, await renew(world, subscriptionId))).toBe('draft');
-    expect(await failed()).toEqual([]);
-  });
+  await renew(world, sent.id);
+  const { status } = world.sandbox.createSubscription({ customer, items: [{ price }] });
+  expect(status).toBe('incomplete');
+  const zero = world.sandbox.createSubscription({ customer, items: [{ price: free }] });
+  await renew(world, zero.id);
+  world.sandbox.createSubscription({ customer, items: [{ price }], trial_period_days: 7 });
+  await world.advance({ days: 6 });
+  expect([await failed(), world.email.emails]).toEqual([[], []]);
+  await world.advance({ days: 2 });
+  expect(await failed()).toHaveLength(1);
 });
 
 test('a remote service is told the same, with what the contract names and nothing else', async () => {
-  const remote = await createWorld({
-    isRemote: true,
-    plugin: { forwardInvoices: true, forwardTransactions: true },
+  await startOtherwise(world, settings, {
+    retryServiceUrl: world.service.url,
+    retryServiceApiKey: SERVICE_KEY,
+    forwardInvoices: true,
+    forwardTransactions: true,
   });
-  try {
-    const { invoiceId } = await failingInvoice(remote, acceptsFirst(1, refusesCharges(MANDATE)));
-    const id = `${invoiceId}_attempt_1_${MANDATE}`;
-    expect(remote.service.versionsOf(id)).toEqual([
-      {
-        id,
-        paymentGatewayTransactionId: id,
-        state: 'TRANSACTION_STATE_FAILED',
-        customerId: expect.stringMatching(/^cus_/),
-        subscriptionId: expect.stringMatching(/^sub_/),
-        invoiceId,
-        amount: 2000,
-        currency: 'USD',
-        createdAt: '2026-03-02T10:00:00Z',
-        updatedAt: '2026-03-02T10:00:00Z',
-        paymentMethodType: 'card',
-        paymentGatewayId: 'own',
-        paymentGatewayName: 'stripe',
-        paymentGatewayType: 'STRIPE',
-        paymentGatewayStatus: 'requires_payment_method',
-        paymentGatewayErrorCode: MANDATE,
-        cardBrand: 'visa',
-        cardFingerprint: expect.any(String),
-        cardCountry: 'US',
-      },
-    ]);
-    expect(remote.service.view.get(invoiceId)).toMatchObject({ state: 'INVOICE_STATE_UNPAID' });
-    expect(remote.service.requests.every(({ status }) => status === 200)).toBe(true);
-  } finally {
-    await remote.stop();
-  }
+  const at = world.clock.now().toISO({ suppressMilliseconds: true });
+  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, refusesCharges(MANDATE)));
+  const id = `${invoiceId}_attempt_1_${MANDATE}`;
+  expect(world.service.versionsOf(id)).toEqual([
+    {
+      id,
+      paymentGatewayTransactionId: id,
+      state: 'TRANSACTION_STATE_FAILED',
+      customerId: expect.stringMatching(/^cus_/),
+      subscriptionId: expect.stringMatching(/^sub_/),
+      invoiceId,
+      amount: 2000,
+      currency: 'USD',
+      createdAt: at,
+      updatedAt: at,
+      paymentMethodType: 'card',
+      paymentGatewayId: 'own',
+      paymentGatewayName: 'stripe',
+      paymentGatewayType: 'STRIPE',
+      paymentGatewayStatus: 'requires_payment_method',
+      paymentGatewayErrorCode: MANDATE,
+      cardBrand: 'visa',
+      cardFingerprint: expect.any(String),
+      cardCountry: 'US',
+    },
+  ]);
+  expect(world.service.view.get(invoiceId)).toMatchObject({ state: 'INVOICE_STATE_UNPAID' });
+  expect(world.service.requests.every(({ status }) => status === 200)).toBe(true);
 });
