@@ -18,6 +18,7 @@ import {
   statusOf,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -29,20 +30,18 @@ afterEach(() => world.reset());
 const tomorrow = () => world.clock.now().plus({ hours: 25 });
 const forgiving = () => declinesTimes(1, 'insufficient_funds');
 
-test('RETRY pays the invoice at its time', async () => {
-  const { invoiceId } = await failingInvoice(world, forgiving());
+test('RETRY pays the invoice at its time, or now if that is past', async () => {
+  const [{ invoiceId }, late] = await failList(world, [
+    { paymentMethod: forgiving() },
+    { paymentMethod: declinesTimes(1, 'insufficient_funds', {}, { fingerprint: 'fp_late' }) },
+  ]);
   await instruct(world, invoiceId, 'RETRY', tomorrow());
   await world.advance({ hours: 24.9 });
   expect(payCalls(world, invoiceId)).toEqual([]);
   await world.advance({ hours: 0.1 });
   expect(statusOf(world, invoiceId)).toBe('paid');
-});
-
-test('RETRY for a time in the past is due now', async () => {
-  const { invoiceId } = await failingInvoice(world, forgiving());
-  await world.advance({ days: 2 });
-  await instruct(world, invoiceId, 'RETRY', world.clock.now().minus({ days: 1 }));
-  expect(statusOf(world, invoiceId)).toBe('paid');
+  await instruct(world, late.invoiceId, 'RETRY', world.clock.now().minus({ hours: 20 }));
+  expect(statusOf(world, late.invoiceId)).toBe('paid');
 });
 
 describe('the answer', () => {
@@ -56,25 +55,43 @@ describe('the answer', () => {
     return (await callBack(world, body)).body;
   };
 
-  test.each([
-    ['RETRY', /^Retry scheduled for 2026-\S+Z$/],
-    ['CARD_CHANGE', /^Card update email scheduled for 2026-\S+Z$/],
-    ['CARD_CONFIRMATION', /^Confirmation email scheduled for 2026-\S+Z$/],
-    ['UNSPECIFIED', /^Recorded; nothing is done: the service made no suggestion \(no_suggestion\)$/],
-    ['SOMETHING_NEW', /nothing is done: the suggestion ACTION_SUGGESTION_SOMETHING_NEW is not understood/],
-  ])(
-    'the answer to %s says what comes of it, and to its repetition that it is known',
-    async (suggestion, message) => {
-      const { invoiceId } = await failingInvoice(world, forgiving());
-      expect(await ask(invoiceId, suggestion)).toEqual({
-        success: true,
-        message: expect.stringMatching(message),
-      });
-      await world.settle();
-      const known = { success: true, message: 'Known already; nothing new is done' };
-      expect(await ask(invoiceId, suggestion)).toEqual(known);
-    },
-  );
+  test('the answer says what comes of each suggestion, and to its repetition that it is known; without one nothing is done', async () => {
+    const answers = {
+      RETRY: /^Retry scheduled for 2026-\S+Z$/,
+      CARD_CHANGE: /^Card update email scheduled for 2026-\S+Z$/,
+      CARD_CONFIRMATION: /^Confirmation email scheduled for 2026-\S+Z$/,
+      UNSPECIFIED: /^Recorded; nothing is done: the service made no suggestion \(no_suggestion\)$/,
+      SOMETHING_NEW: /nothing is done: the suggestion ACTION_SUGGESTION_SOMETHING_NEW is not understood/,
+    };
+    const reasons: Readonly<Record<string, object>> = {
+      UNSPECIFIED: { code: 'no_suggestion' },
+      SOMETHING_NEW: { code: 'suggestion_not_understood', suggestion: 'ACTION_SUGGESTION_SOMETHING_NEW' },
+    };
+    const at = tomorrow();
+    const asked = await failList(
+      world,
+      Object.entries(answers).map(([suggestion, words]) => ({
+        suggestion,
+        words,
+        paymentMethod: forgiving(),
+      })),
+    );
+    for (const { suggestion, words, invoiceId } of asked)
+      expect([suggestion, await ask(invoiceId, suggestion, at)]).toEqual([
+        suggestion,
+        { success: true, message: expect.stringMatching(words) },
+      ]);
+    await world.settle();
+    const known = { success: true, message: 'Known already; nothing new is done' };
+    for (const { suggestion, invoiceId } of asked) {
+      expect([suggestion, await ask(invoiceId, suggestion, at)]).toEqual([suggestion, known]);
+      const reason = reasons[suggestion];
+      if (!reason) continue;
+      const requestId = `answered_${suggestion}_${at.toISO()}`;
+      expect(await instructionOf(world, requestId)).toEqual({ state: 'no_action', reason });
+      expect(await actionsOf(world, invoiceId)).toEqual([]);
+    }
+  });
 
   test('the answer for a card that cannot pay says that the customer is asked instead, who then is', async () => {
     const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
@@ -98,42 +115,45 @@ describe('the answer', () => {
       ),
     });
   });
-
-  test('the answer to an instruction for a time beyond the horizon says that it is refused', async () => {
-    const { invoiceId } = await failingInvoice(world, forgiving());
-    const answer = await ask(invoiceId, 'RETRY', world.clock.now().plus({ days: 61 }));
-    expect(answer).toMatchObject({
-      success: true,
-      message: expect.stringMatching(/^Recorded and refused: its time .* is more than 60 days away/),
-    });
-  });
-
-  test('the answer for an invoice that is paid or held by a person says that nothing is done', async () => {
-    const { invoiceId } = await failingInvoice(world, forgiving());
-    await operate(world, 'stop', { invoice: invoiceId }, 'the customer called in tears');
-    expect(await ask(invoiceId, 'RETRY')).toEqual({
-      success: true,
-      message: 'Recorded; nothing is done: a person stopped it (stopped_by_person)',
-    });
-    const paid = await failingInvoice(world, forgiving());
-    world.sandbox.payOutOfBand(paid.invoiceId);
-    await world.settle();
-    expect(await ask(paid.invoiceId, 'CARD_CHANGE')).toEqual({
-      success: true,
-      message: `Recorded; nothing is done: invoice ${paid.invoiceId} is paid already (invoice_settled)`,
-    });
-  });
 });
 
 describe('for an invoice that cannot be paid', () => {
-  test('an instruction for an invoice that is paid already does nothing', async () => {
-    const { invoiceId } = await failingInvoice(world, forgiving());
-    world.sandbox.payOutOfBand(invoiceId);
+  test('an instruction for an invoice that is paid, void, held by a person or unknown does nothing, as the answer says', async () => {
+    const [paid, voided, held] = await failList(world, [
+      { paymentMethod: forgiving() },
+      { paymentMethod: forgiving() },
+      { paymentMethod: forgiving() },
+    ]);
+    world.sandbox.payOutOfBand(paid.invoiceId);
+    world.sandbox.voidInvoice(voided.invoiceId);
     await world.settle();
-    const requestId = await instruct(world, invoiceId, 'RETRY', tomorrow());
-    expect(await instructionOf(world, requestId)).toEqual({
-      state: 'no_action',
-      reason: { code: 'invoice_settled', invoiceId, status: 'paid' },
+    await operate(world, 'stop', { invoice: held.invoiceId }, 'the customer called in tears');
+    const ask = async (invoiceId: string, suggestion: string) => {
+      const asked = {
+        requestId: `of ${invoiceId}`,
+        invoiceId,
+        actionSuggestion: `ACTION_SUGGESTION_${suggestion}`,
+      };
+      const { body } = await callBack(world, { ...asked, idealRetryTime: tomorrow().toISO() });
+      await world.settle();
+      return { answer: Object(body).message, came: await instructionOf(world, asked.requestId) };
+    };
+    expect(await ask(paid.invoiceId, 'RETRY')).toEqual({
+      answer: `Recorded; nothing is done: invoice ${paid.invoiceId} is paid already (invoice_settled)`,
+      came: {
+        state: 'no_action',
+        reason: { code: 'invoice_settled', invoiceId: paid.invoiceId, status: 'paid' },
+      },
+    });
+    expect((await ask(voided.invoiceId, 'CARD_CHANGE')).came).toMatchObject({ state: 'no_action' });
+    expect(await actionsOf(world, voided.invoiceId)).toEqual([]);
+    expect(await ask(held.invoiceId, 'RETRY')).toMatchObject({
+      answer: 'Recorded; nothing is done: a person stopped it (stopped_by_person)',
+      came: { state: 'no_action' },
+    });
+    expect((await ask('in_unknown', 'RETRY')).came).toEqual({
+      state: 'refused',
+      reason: { code: 'invoice_unknown', invoiceId: 'in_unknown' },
     });
   });
 
@@ -157,23 +177,6 @@ describe('for an invoice that cannot be paid', () => {
     expect((await actionsOf(world, invoiceId)).map(({ state }) => state)).toEqual(['done']);
   });
 
-  test('an instruction for an invoice that was voided does nothing', async () => {
-    const { invoiceId } = await failingInvoice(world, forgiving());
-    world.sandbox.voidInvoice(invoiceId);
-    await world.settle();
-    const requestId = await instruct(world, invoiceId, 'CARD_CHANGE');
-    expect(await instructionOf(world, requestId)).toMatchObject({ state: 'no_action' });
-    expect(await actionsOf(world, invoiceId)).toEqual([]);
-  });
-
-  test('an instruction for an invoice that Stripe does not know is refused with the reason', async () => {
-    const requestId = await instruct(world, 'in_unknown', 'RETRY', tomorrow());
-    expect(await instructionOf(world, requestId)).toEqual({
-      state: 'refused',
-      reason: { code: 'invoice_unknown', invoiceId: 'in_unknown' },
-    });
-  });
-
   test('a retry is closed when its invoice is voided while it waits', async () => {
     const { invoiceId } = await failingInvoice(world, forgiving());
     await instruct(world, invoiceId, 'RETRY', tomorrow());
@@ -186,11 +189,21 @@ describe('for an invoice that cannot be paid', () => {
   });
 });
 
-test('a time beyond the horizon is refused, the last day within it is taken', async () => {
+test('a time beyond the horizon is refused, as the answer says; the last day within it is taken', async () => {
   const { invoiceId } = await failingInvoice(world, forgiving());
   const now = world.clock.now();
-  const refused = await instruct(world, invoiceId, 'RETRY', now.plus({ days: 60, minutes: 1 }));
-  expect(await instructionOf(world, refused)).toMatchObject({
+  const { body } = await callBack(world, {
+    requestId: 'too_late',
+    invoiceId,
+    actionSuggestion: 'ACTION_SUGGESTION_RETRY',
+    idealRetryTime: now.plus({ days: 60, minutes: 1 }).toISO(),
+  });
+  expect(body).toMatchObject({
+    success: true,
+    message: expect.stringMatching(/^Recorded and refused: its time .* is more than 60 days away/),
+  });
+  await world.settle();
+  expect(await instructionOf(world, 'too_late')).toMatchObject({
     state: 'refused',
     reason: { code: 'beyond_horizon', days: 60, idealRetryAt: now.plus({ days: 60, minutes: 1 }).toISO() },
   });
@@ -286,16 +299,6 @@ describe('an envelope', () => {
       reason: { code: 'message_not_understood' },
     });
   });
-});
-
-test.each([
-  ['UNSPECIFIED', { code: 'no_suggestion' }],
-  ['SOMETHING_NEW', { code: 'suggestion_not_understood', suggestion: 'ACTION_SUGGESTION_SOMETHING_NEW' }],
-])('%s is recorded and nothing is done', async (suggestion, reason) => {
-  const { invoiceId } = await failingInvoice(world, forgiving());
-  const requestId = await instruct(world, invoiceId, suggestion);
-  expect(await instructionOf(world, requestId)).toEqual({ state: 'no_action', reason });
-  expect(await actionsOf(world, invoiceId)).toEqual([]);
 });
 
 test('CARD_CONFIRMATION emails the page on which the customer confirms', async () => {

@@ -1,8 +1,10 @@
 /** More recipients of the emails to a customer, as docs/how-to/operations.md describes them. */
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate } from '../support/operate.ts';
 import { failingInvoice, instruct } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
 let world: World;
 let failsFor = '';
@@ -19,6 +21,11 @@ const send = async ({
   sent.push({ to, link, messageId, subject });
   return undefined;
 };
+const settings: OwnOptions = { sendEmail: send };
+beforeAll(async () => {
+  world = await createWorld({ isRemote: true, plugin: settings });
+});
+afterAll(() => world?.stop());
 beforeEach(() => {
   sent.length = 0;
   failsFor = '';
@@ -37,11 +44,6 @@ const emails = () =>
   world.query<{ recipient: string; copies: object }>('select recipient, copies from payment_retry.emails');
 
 describe('by the metadata of the customer', () => {
-  beforeAll(async () => {
-    world = await createWorld({ isRemote: true, plugin: { sendEmail: send } });
-  });
-  afterAll(() => world.stop());
-
   test('each address gets one email with a link of its own, and the series counts one', async () => {
     const { invoiceId } = await failing('ap@books.example, Boss@books.example,ada@example.com');
     await ask(invoiceId);
@@ -91,9 +93,8 @@ describe('by a function of the application', () => {
       if (email === 'broken@example.com') throw new Error('the CRM is away');
       return ['crm@books.example'];
     };
-    world = await createWorld({ isRemote: true, plugin: { sendEmail: send, listRecipients } });
+    await startOtherwise(world, settings, { sendEmail: send, listRecipients });
   });
-  afterAll(() => world.stop());
 
   test('it names the addresses instead of the metadata', async () => {
     const { invoiceId } = await failing('ap@books.example');

@@ -1,5 +1,7 @@
 /** RECOVER: what is left out is observed only, also what was planned or taken over before. */
+
 import { reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import {
   actionsOf,
@@ -11,16 +13,17 @@ import {
   storyOf,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
+const settings: OwnOptions = { recover: 'country:DE' };
 let world: World;
+beforeAll(async () => {
+  world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' }, plugin: settings });
+});
+afterAll(() => world?.stop());
 afterEach(() => world.reset());
 
 describe('in advisory mode', () => {
-  beforeAll(async () => {
-    world = await createWorld({ isRemote: true, plugin: { recover: 'country:DE' } });
-  });
-  afterAll(() => world?.stop());
-
   test('in advisory mode, who is outside the scope is neither charged nor emailed, and what would have happened is counted', async () => {
     const inside = { country: 'DE' };
     const outside = { country: 'AT' };
@@ -47,13 +50,9 @@ describe('in advisory mode', () => {
 
 describe('in exclusive mode', () => {
   beforeAll(async () => {
-    world = await createWorld({
-      isRemote: true,
-      sandbox: { stripeRetries: 'smart' },
-      plugin: { retryMode: 'exclusive', afterGivingUp: 'cancel', recover: 'percent:100' },
-    });
+    const recover = 'percent:100';
+    await startOtherwise(world, settings, { retryMode: 'exclusive', afterGivingUp: 'cancel', recover });
   });
-  afterAll(() => world?.stop());
 
   /** As after a restart with another setting. */
   function setPercent(percent: number): void {

@@ -1,6 +1,7 @@
 /** `invoices stop --also-stripe`, as docs/how-to/operations.md describes it: Stripe's own retries end, once, until the release. */
 
 import { DateTime } from 'luxon';
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { OPERATIONS } from '../../src/plugin/operator/operations/operations.ts';
 import { EXACTLY } from '../../src/plugin/operator/text/describe-operation.ts';
 import { exactMoment } from '../../src/plugin/operator/text/exact-moment.ts';
@@ -8,10 +9,12 @@ import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts'
 import { operate, say } from '../support/operate.ts';
 import { actionsOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
+const settings: OwnOptions = {};
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' } });
+  world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' }, plugin: settings });
 });
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
@@ -78,13 +81,9 @@ test('retries that the merchant had switched off in Stripe stay off after the re
 });
 
 test('while everything is only observed, Stripe is not changed', async () => {
-  const observing = await createWorld({ isRemote: true, plugin: { retryMode: 'observe' } });
-  try {
-    const { invoiceId: invoice } = await failingInvoice(observing, declinesTimes(1, 'insufficient_funds'));
-    await expect(operate(observing, 'stop', { invoice, alsoStripe: true })).rejects.toMatchObject({
-      code: 'REQUEST_INVALID',
-    });
-  } finally {
-    await observing.stop();
-  }
+  await startOtherwise(world, settings, { retryMode: 'observe' });
+  const { invoiceId: invoice } = await failing();
+  await expect(operate(world, 'stop', { invoice, alsoStripe: true })).rejects.toMatchObject({
+    code: 'REQUEST_INVALID',
+  });
 });

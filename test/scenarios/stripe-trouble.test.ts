@@ -16,6 +16,7 @@ import {
   subscribe,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -34,29 +35,49 @@ async function retryWith(fault: ApiFault, times: number, declines = 1): Promise<
 
 const keysOf = (invoiceId: string) => new Set(payCalls(world, invoiceId).map((call) => call.idempotencyKey));
 
-describe.each<ApiFault>([
+const FAULTS: readonly ApiFault[] = [
   'rate_limit',
   'lock_timeout',
   'conflict',
   'server_error_before',
   'drop_before',
   'drop_after',
-])('%s during pay', (fault) => {
-  test.each(firstOf(1, [3, 1]))(
-    'after a Stripe fault during pay, %d time(s), an invoice is charged once, under one key, and settled as paid',
-    async (times) => {
-      const invoiceId = await retryWith(fault, times);
-      expect(statusOf(world, invoiceId)).toBe('paid');
-      expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
-      expect(keysOf(invoiceId).size).toBe(1);
-      expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
-        ['stripe', 'declined'],
-        ['ours', 'paid'],
+];
+
+test.each(firstOf(1, [3, 1]))(
+  'after a Stripe fault during pay, %d time(s), an invoice is charged once, under one key, and settled as paid',
+  async (times) => {
+    const payers = await failList(
+      world,
+      FAULTS.map((fault) => {
+        const paymentMethod = declinesTimes(1, 'insufficient_funds', {}, { fingerprint: fault });
+        return { fault, paymentMethod };
+      }),
+    );
+    const later = world.clock.now().plus({ hours: 25 });
+    for (const { fault, invoiceId } of payers) {
+      await instruct(world, invoiceId, 'RETRY', later);
+      world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, fault, times);
+    }
+    await world.advance({ hours: 30 });
+    for (const { fault, invoiceId } of payers) {
+      expect([fault, statusOf(world, invoiceId)]).toEqual([fault, 'paid']);
+      expect([fault, chargesOf(world, invoiceId)]).toEqual([fault, ['failed', 'succeeded']]);
+      expect([fault, payCalls(world, invoiceId).length > 1, keysOf(invoiceId).size]).toEqual([
+        fault,
+        true,
+        1,
       ]);
-      expect((await actionsOf(world, invoiceId)).map(({ state }) => state)).toEqual(['done']);
-    },
-  );
-});
+      const attempts = await attemptsOf(world, invoiceId);
+      expect([fault, ...attempts.map(({ source, outcome }) => `${source} ${outcome}`)]).toEqual([
+        fault,
+        'stripe declined',
+        'ours paid',
+      ]);
+      expect([fault, await actionsOf(world, invoiceId)]).toMatchObject([fault, [{ state: 'done' }]]);
+    }
+  },
+);
 
 test.each([
   ['POST', (id: string) => `/invoices/${id}/pay`],
