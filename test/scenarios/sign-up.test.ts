@@ -1,4 +1,5 @@
 /** The first payment of a subscription is the checkout's: what comes after it is ours. */
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import {
   accepts,
   acceptsFirst,
@@ -19,6 +20,7 @@ import {
   subscribe,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
 interface SignUp extends Subscriber {
   readonly invoiceId: string;
@@ -43,9 +45,10 @@ function tryInVain(world: World, invoiceId: string): void {
 }
 
 describe('with the embedded service', () => {
+  const settings: OwnOptions = {};
   let world: World;
   beforeAll(async () => {
-    world = await createWorld();
+    world = await createWorld({ plugin: settings });
   });
   afterAll(() => world?.stop());
   afterEach(() => world.reset());
@@ -67,25 +70,28 @@ describe('with the embedded service', () => {
     expect(heard).toEqual([]);
   }
 
-  test.each([
-    ['declined by the bank', declines('insufficient_funds')],
-    ['declined until the customer confirms', requiresAuthentication('decline')],
-    ['waiting for the customer to confirm', requiresAuthentication('action')],
-  ])('a sign-up whose first payment is %s is left to the checkout until it expires', async (_how, card) => {
+  test('a sign-up whose first payment is declined, or waits for the customer, is left to the checkout until it expires', async () => {
     world.sandbox.webhookFaults.duplicate = 1;
     world.sandbox.webhookFaults.shuffle = true;
-    const begun = await signUp(world, card);
+    const all: SignUp[] = [];
+    for (const card of [
+      declines('insufficient_funds'),
+      requiresAuthentication('decline'),
+      requiresAuthentication('action'),
+    ])
+      all.push(await signUp(world, card));
+    const statuses = () => all.map((begun) => subscriptionStatus(world, begun));
     await world.advance({ hours: 22 });
-    expect(subscriptionStatus(world, begun)).toBe('incomplete');
-    await expectLeftAlone(begun);
+    expect(statuses()).toEqual(all.map(() => 'incomplete'));
+    for (const begun of all) await expectLeftAlone(begun);
     await world.advance({ days: 2 });
-    expect([subscriptionStatus(world, begun), statusOf(world, begun.invoiceId)]).toEqual([
-      'incomplete_expired',
-      'void',
-    ]);
-    await expectLeftAlone(begun);
-    // The networks count these attempts too.
-    expect(await attemptsOf(world, begun.invoiceId)).toHaveLength(1);
+    expect(statuses()).toEqual(all.map(() => 'incomplete_expired'));
+    for (const begun of all) {
+      expect(statusOf(world, begun.invoiceId)).toBe('void');
+      await expectLeftAlone(begun);
+      // The networks count these attempts too.
+      expect(await attemptsOf(world, begun.invoiceId)).toHaveLength(1);
+    }
   });
 
   test('a sign-up that the customer has to begin by hand is left alone while the payment fails', async () => {
@@ -193,6 +199,14 @@ describe('with the embedded service', () => {
     await world.advance({ hours: 2 });
     await expectLeftAlone(begun);
   });
+
+  test('where RECOVER names sign-ups the customer of a sign-up is emailed like any other', async () => {
+    await startOtherwise(world, settings, { recover: 'sign-ups' });
+    const begun = await signUp(world, requiresAuthentication('action'));
+    await world.advance({ hours: 2 });
+    expect(world.email.emails).toMatchObject([{ subject: expect.stringContaining('Confirm your payment') }]);
+    expect(await storyOf(world, begun.invoiceId)).toContain('email.sent');
+  });
 });
 
 describe('in exclusive mode with a remote service that is told of invoices and payments', () => {
@@ -221,34 +235,24 @@ describe('in exclusive mode with a remote service that is told of invoices and p
     expect(world.service.view.get(begun.invoiceId)).toMatchObject({ state: 'INVOICE_STATE_PAID' });
   });
 
-  test.each([
-    ['RETRY', 'guard.stopped'],
-    ['CARD_CHANGE', 'email.withheld'],
-    ['CARD_CONFIRMATION', 'email.withheld'],
-  ])('%s for a sign-up is declined, and the history says by what', async (suggestion, told) => {
-    const begun = await signUp(world, acceptsFirst(0, declines('insufficient_funds')));
-    await instruct(world, begun.invoiceId, suggestion);
-    expect(await actionsOf(world, begun.invoiceId)).toMatchObject([
-      { state: 'closed', reason: { code: 'sign_up' } },
-    ]);
-    expect(await storyOf(world, begun.invoiceId)).toEqual(['instruction.scheduled', told]);
-    const [{ guard } = {}] = await world.query<{ guard: string }>(
-      `select detail->>'guard' as guard from payment_retry.audit where invoice_id = $1 and kind = $2`,
-      [begun.invoiceId, told],
-    );
-    expect(guard).toBe('sign_up');
-    expect([payCalls(world, begun.invoiceId), world.email.emails]).toEqual([[], []]);
+  test('what is asked for a sign-up is declined, and the history says by what', async () => {
+    for (const [suggestion, told] of [
+      ['RETRY', 'guard.stopped'],
+      ['CARD_CHANGE', 'email.withheld'],
+      ['CARD_CONFIRMATION', 'email.withheld'],
+    ] as const) {
+      const begun = await signUp(world, acceptsFirst(0, declines('insufficient_funds')));
+      await instruct(world, begun.invoiceId, suggestion);
+      expect(await actionsOf(world, begun.invoiceId)).toMatchObject([
+        { state: 'closed', reason: { code: 'sign_up' } },
+      ]);
+      expect(await storyOf(world, begun.invoiceId)).toEqual(['instruction.scheduled', told]);
+      const [{ guard } = {}] = await world.query<{ guard: string }>(
+        `select detail->>'guard' as guard from payment_retry.audit where invoice_id = $1 and kind = $2`,
+        [begun.invoiceId, told],
+      );
+      expect(guard).toBe('sign_up');
+      expect([payCalls(world, begun.invoiceId), world.email.emails]).toEqual([[], []]);
+    }
   });
-});
-
-test('where RECOVER names sign-ups the customer of a sign-up is emailed like any other', async () => {
-  const world = await createWorld({ plugin: { recover: 'sign-ups' } });
-  try {
-    const begun = await signUp(world, requiresAuthentication('action'));
-    await world.advance({ hours: 2 });
-    expect(world.email.emails).toMatchObject([{ subject: expect.stringContaining('Confirm your payment') }]);
-    expect(await storyOf(world, begun.invoiceId)).toContain('email.sent');
-  } finally {
-    await world.stop();
-  }
 });

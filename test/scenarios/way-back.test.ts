@@ -1,17 +1,20 @@
 /** The way back after an end for non-payment (AFTER_END=resume), as docs/how-to/emails.md describes it. */
 import type { HostEvent } from '../../src/index.ts';
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { openChannels } from '../../src/plugin/store/tables/host-events.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { actionsOf, callBack, chargesOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
 let world: World;
 const told: HostEvent[] = [];
-async function begin(afterGivingUp: 'cancel' | 'pause'): Promise<void> {
-  const on = { resumed: (event: HostEvent) => void told.push(event) };
-  const plugin = { retryMode: 'exclusive', afterGivingUp, afterEnd: 'resume', on } as const;
-  world = await createWorld({ isRemote: true, plugin });
-}
+const on = { resumed: (event: HostEvent) => void told.push(event) };
+const usual: OwnOptions = { retryMode: 'exclusive', afterEnd: 'resume', on };
+const settings: OwnOptions = { ...usual, afterGivingUp: 'cancel' };
+beforeAll(async () => {
+  world = await createWorld({ isRemote: true, plugin: settings });
+});
 afterEach(async () => {
   told.length = 0;
   await world.reset();
@@ -43,9 +46,6 @@ async function pay(invoice: string): Promise<void> {
 }
 
 describe('after a cancellation', () => {
-  beforeAll(() => begin('cancel'));
-  afterAll(() => world.stop());
-
   test('the page says what is owed and that the plan starts again; it does once, however often one presses', async () => {
     const { invoiceId, subscriptionId, customerId } = await lose();
     expect(world.sandbox.state.subscriptions.get(subscriptionId)?.status).toBe('canceled');
@@ -122,7 +122,7 @@ describe('after a cancellation', () => {
 });
 
 describe('after a pause', () => {
-  beforeAll(() => begin('pause'));
+  beforeAll(() => startOtherwise(world, settings, { ...usual, afterGivingUp: 'pause' }));
 
   test('the payment resumes the subscription itself', async () => {
     const { invoiceId, subscriptionId, customerId } = await lose();
