@@ -122,12 +122,4 @@ function tellStories(server: OwnPostgres): void {
       await site.start(1);
     },
   );
-
-  it('a database that is away before the start ends it with a sentence', async () => {
-    await server.halt('fast');
-    const starting = spawnCommand('start', site.settings);
-    expect(await starting.ended).toBe(1);
-    expect(starting.output()).toMatch(/^The database cannot be reached: .*\n.*DATABASE_URL.*\n$/);
-    await server.start();
-  });
 }

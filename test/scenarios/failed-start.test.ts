@@ -3,7 +3,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import express from 'express';
+import { reportFailure } from '../../src/cli/process/report-failure.ts';
 import { ConfigError } from '../../src/core/base/errors.ts';
 import { silentLogger } from '../../src/core/base/logger.ts';
 import { lockDirectory } from '../../src/core/database/directory-lock.ts';
@@ -65,6 +67,23 @@ async function run(
   return { code, text: command.output() };
 }
 
+/** What `start` does, prints and ends with, without a process of its own. */
+async function startHere(settings: Record<string, string>): Promise<{ code: number; text: string }> {
+  const environment = { ...SETTINGS.start, DATA_DIR: dataDir, ...settings };
+  const error = await startServer({ environment, logger: silentLogger }).catch((reason: unknown) => reason);
+  const written: string[] = [];
+  const stderr = mock.method(process.stderr, 'write', (text: unknown) => written.push(String(text)) > 0);
+  try {
+    return { code: reportFailure(error), text: written.join('') };
+  } finally {
+    stderr.mock.restore();
+  }
+}
+
+/** The service in a process of its own. */
+const refused = (program: Program, settings: Record<string, string>) =>
+  program === 'start' ? startHere(settings) : run(program, settings);
+
 const isStack = /^ +at /m;
 /** A user of no rights, by number: as systems have it. */
 const NOBODY = 65_534;
@@ -115,7 +134,7 @@ test.each(
 test.each(firstOf<Program>(1, ['start', 'service']))(
   '`%s` ends with 1 where HOST is not of this machine, before it opens the database',
   async (program) => {
-    const { code, text } = await run(program, { HOST: '203.0.113.1' });
+    const { code, text } = await refused(program, { HOST: '203.0.113.1' });
     expect(code).toBe(1);
     expect(text).toMatch(/^This machine has no address 203\.0\.113\.1 to listen on\.\n.*\n$/);
     expect(existsSync(dataDir)).toBe(false);
@@ -127,7 +146,7 @@ test.each(firstOf<Program>(1, ['start', 'service']))(
   async (program) => {
     mkdirSync(join(dataDir, 'pg'), { recursive: true });
     writeFileSync(join(dataDir, 'pg', 'PG_VERSION'), 'none');
-    const { code, text } = await run(program, {});
+    const { code, text } = await refused(program, {});
     expect(code).toBe(1);
     expect(text).toContain(`${join(dataDir, 'pg')} is neither empty nor a whole database: `);
     expect(text).not.toMatch(isStack);
@@ -177,9 +196,9 @@ test('`start` ends with 2 when Stripe does not take the key, before any work beg
 });
 
 test('`start` ends with 1 when PostgreSQL is away', async () => {
-  const { code, text } = await run('start', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' });
+  const { code, text } = await startHere({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' });
   expect(code).toBe(1);
-  expect(text).toMatch(/^The database cannot be reached: .*ECONNREFUSED.*\n.*DATABASE_URL.*$/m);
+  expect(text).toMatch(/^The database cannot be reached: .*ECONNREFUSED.*\n.*DATABASE_URL.*\n$/);
 });
 
 describe('in an application', () => {

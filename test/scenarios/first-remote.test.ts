@@ -72,10 +72,14 @@ test('three settings, doctor finds no problem, and what the service asks is carr
 
   await untilSaid(service, ': Retry scheduled for ');
   const [, invoiceId = ''] = /(in_\w+): Retry scheduled/.exec(service.output()) ?? [];
+  const key = /^STRIPE_SECRET_KEY=(\S+)$/m.exec(readFileSync(join(folder, '.env'), 'utf8'))?.[1];
+  const atStripe = `http://localhost:${stripePort}/v1/invoices/${invoiceId}`;
   await eventually(async () => {
-    const told = await run(['status', invoiceId]);
-    expect(told).toMatch(/paid by: /);
+    const response = await fetch(atStripe, { headers: { authorization: `Bearer ${key}` } });
+    expect(await response.json()).toMatchObject({ status: 'paid' });
   });
+  // That Stripe has it paid is known here a moment later.
+  await eventually(async () => expect(await run(['status', invoiceId])).toMatch(/paid by: /));
   expect(await run(wordsOf('doctor'))).toContain('No problem was found.');
   expect(await run(wordsOf('status'))).toContain('kept at its time: 100 % of 1 this month');
   expect(await plugin.terminate()).toBe(0);

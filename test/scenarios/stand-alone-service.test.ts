@@ -1,5 +1,8 @@
 /** The retry service as a process of its own, and the plugin as its client: they share nothing but HTTP. */
 import { createServer } from 'node:http';
+import { mock } from 'node:test';
+import { reportFailure } from '../../src/cli/process/report-failure.ts';
+import { runService } from '../../src/cli/service-command.ts';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/core/contract/contract.ts';
 import { SERVICE_METRICS } from '../../src/core/telemetry/metric-table.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
@@ -152,19 +155,34 @@ inFull(
   },
 );
 
-test('a port in use is named, and nothing is left running', async () => {
+/** What the command prints and ends with where it does not start, in this process. */
+async function refused(environment: Record<string, string>): Promise<{ code: number; text: string }> {
+  const before = process.env;
+  process.env = environment;
+  const error = await runService().catch((reason: unknown) => reason);
+  process.env = before;
+  const written: string[] = [];
+  const stderr = mock.method(process.stderr, 'write', (text: unknown) => written.push(String(text)) > 0);
+  try {
+    return { code: reportFailure(error), text: written.join('') };
+  } finally {
+    stderr.mock.restore();
+  }
+}
+
+test('a port in use is named', async () => {
   const other = createServer();
   const taken = new URL(await listenOnLoopback(other)).port;
-  service = spawnCommand('service', { ...settings(), SERVICE_PORT: taken });
-  expect(await service.ended).toBe(1);
-  expect(service.output()).toContain(`Port ${taken} (SERVICE_PORT) is in use by another process.`);
+  const { code, text } = await refused({ ...settings(), SERVICE_PORT: taken });
+  expect(code).toBe(1);
+  expect(text).toContain(`Port ${taken} (SERVICE_PORT) is in use by another process.`);
   await closeServer(other);
 });
 
 test('all problems of the settings are named at once', async () => {
-  service = spawnCommand('service', { PUBLIC_URL: 'http://merchant.example', SERVICE_PORT: 'x' });
-  expect(await service.ended).toBe(2);
-  const names = service.output().match(/^- [A-Z_]+/gm);
+  const { code, text } = await refused({ PUBLIC_URL: 'http://merchant.example', SERVICE_PORT: 'x' });
+  expect(code).toBe(2);
+  const names = text.match(/^- [A-Z_]+/gm);
   expect(names?.sort()).toEqual([
     '- PUBLIC_URL',
     '- RECOVERY_CALLBACK_TOKEN',
