@@ -19,6 +19,7 @@ import {
   subscribe,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -62,53 +63,42 @@ test('a declined retry leads to the next instruction, until the invoice is paid'
   ]);
 });
 
-test('an invoice paid elsewhere is closed and not charged', async () => {
-  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-  world.sandbox.payOutOfBand(invoiceId);
-  await world.settle();
-  expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { state: 'closed', reason: { code: 'invoice_ended', status: 'paid' } },
-  ]);
-  await world.advance({ days: 10 });
-  expect(payCalls(world, invoiceId)).toEqual([]);
-});
-
-test('a canceled subscription ends the retries of its invoices', async () => {
-  const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-  world.sandbox.cancelSubscription(subscriptionId);
-  await world.settle();
-  expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { state: 'closed', reason: { code: 'subscription_canceled', subscriptionId } },
-  ]);
-  await world.advance({ days: 20 });
-  expect(payCalls(world, invoiceId)).toEqual([]);
-});
-
-test('paused collection stops the attempt, and the invoice is not charged', async () => {
-  const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-  world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
-  await world.advance({ days: 5 });
-  expect(payCalls(world, invoiceId)).toEqual([]);
-  const [action] = await actionsOf(world, invoiceId);
-  expect(action).toMatchObject({
-    state: 'closed',
-    reason: { code: 'collection_paused', subscriptionId: expect.stringMatching(/^sub_/) },
+test('an invoice that is paid elsewhere, disputed, or whose subscription is canceled or paused is closed and not charged again', async () => {
+  const short = (fingerprint: string) => ({
+    paymentMethod: declinesTimes(1, 'insufficient_funds', {}, { fingerprint }),
   });
-});
-
-test('a disputed invoice is not charged again', async () => {
-  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-  world.sandbox.payAsCustomer(invoiceId);
-  await world.settle();
+  const [elsewhere, canceled, paused, disputed] = await failList(world, [
+    short('fp_elsewhere'),
+    short('fp_canceled'),
+    short('fp_paused'),
+    short('fp_disputed'),
+  ]);
+  world.sandbox.payAsCustomer(disputed.invoiceId);
   const [charge] = world.sandbox.state.charges.newestFirst();
+  world.sandbox.payOutOfBand(elsewhere.invoiceId);
+  world.sandbox.cancelSubscription(canceled.subscriptionId);
+  world.sandbox.pauseCollection(paused.subscriptionId, { behavior: 'keep_as_draft' });
+  await world.settle();
   world.sandbox.disputeCharge(charge?.id ?? '');
   await world.settle();
+  expect(await actionsOf(world, elsewhere.invoiceId)).toMatchObject([
+    { state: 'closed', reason: { code: 'invoice_ended', status: 'paid' } },
+  ]);
+  expect(await actionsOf(world, canceled.invoiceId)).toMatchObject([
+    { state: 'closed', reason: { code: 'subscription_canceled', subscriptionId: canceled.subscriptionId } },
+  ]);
   const [event] = await world.query<{ results: object[] }>(
     `select results from payment_retry.events where type = 'charge.dispute.created'`,
   );
-  expect(event?.results).toContainEqual({ code: 'collection_stopped', invoiceId });
-  await world.advance({ days: 10 });
-  expect(payCalls(world, invoiceId)).toEqual([]);
+  expect(event?.results).toContainEqual({ code: 'collection_stopped', invoiceId: disputed.invoiceId });
+  await world.advance({ days: 20 });
+  const [action] = await actionsOf(world, paused.invoiceId);
+  expect(action).toMatchObject({
+    state: 'closed',
+    reason: { code: 'collection_paused', subscriptionId: paused.subscriptionId },
+  });
+  for (const { invoiceId } of [elsewhere, canceled, paused, disputed])
+    expect(payCalls(world, invoiceId)).toEqual([]);
 });
 
 test('a hard decline asks for another card, again three days later, and is not retried', async () => {

@@ -1,12 +1,15 @@
 /** The retry service is away, slow or picky. */
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { accepts } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import type { IngestRequest } from '../support/http/recording-service.ts';
 import { subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
+const settings: OwnOptions = {};
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ isRemote: true });
+  world = await createWorld({ isRemote: true, plugin: settings });
 });
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
@@ -84,30 +87,33 @@ test.each([
   expect(world.service.view.has(subscriptionId)).toBe(true);
 });
 
-test.each([400, 413, 422])('a record refused with %d stands alone, the rest is delivered', async (status) => {
+test('records refused with 400, 413 and 422 stand alone, the rest is delivered', async () => {
   const { id: price } = world.sandbox.createPrice();
   const { id: customer } = world.sandbox.createCustomer({ paymentMethod: accepts() });
   const ids = Array.from(
-    { length: 7 },
+    { length: 9 },
     () => world.sandbox.createSubscription({ customer, items: [{ price }] }).id,
   );
-  const [bad = ''] = ids.slice(3);
-  world.service.answer = (request) => (carries(bad)(request) ? { status } : undefined);
+  const bad = [400, 413, 422].map((status, index) => ({ status, id: ids[3 + index] ?? '' }));
+  world.service.answer = (request) => bad.find(({ id }) => carries(id)(request));
   await world.settle();
-  expect([...world.service.view.keys()].sort()).toEqual(ids.filter((id) => id !== bad).sort());
-  const [row] = await world.query<{ answer: string }>(
-    'select refused_answer as answer from payment_retry.subscriptions where id = $1',
-    [bad],
-  );
-  expect(row?.answer).toContain(String(status));
+  const isBad = (id: string) => bad.some((one) => one.id === id);
+  expect([...world.service.view.keys()].sort()).toEqual(ids.filter((id) => !isBad(id)).sort());
+  for (const { id, status } of bad) {
+    const [row] = await world.query<{ answer: string }>(
+      'select refused_answer as answer from payment_retry.subscriptions where id = $1',
+      [id],
+    );
+    expect(row?.answer).toContain(String(status));
+  }
 
   const sent = world.service.requests.length;
   await world.advance({ hours: 2 });
   expect(world.service.requests).toHaveLength(sent);
   world.service.answer = () => undefined;
-  describeIt(bad, 'Mended');
+  for (const { id } of bad) describeIt(id, 'Mended');
   await world.settle();
-  expect(entityOf(bad)).toBe('Mended');
+  expect(bad.map(({ id }) => entityOf(id))).toEqual(bad.map(() => 'Mended'));
   expect(world.service.requests).toHaveLength(sent + 1);
 });
 
@@ -136,32 +142,24 @@ test('an answer without a request id acknowledges as any other success', async (
 });
 
 describe('a service that takes all kinds but one', () => {
-  let forwarding: World;
-  beforeAll(async () => {
-    forwarding = await createWorld({
-      isRemote: true,
-      plugin: { forwardInvoices: true, forwardTransactions: true },
-    });
-  });
-  afterAll(() => forwarding?.stop());
-  afterEach(() => forwarding.reset());
+  beforeAll(() => startOtherwise(world, settings, { forwardInvoices: true, forwardTransactions: true }));
 
   test.each(['subscriptions', 'invoices'] as const)(
     'a service that fails for %s gets the other kinds at once, and these with growing pauses',
     async (kind) => {
-      const { service } = forwarding;
+      const { service } = world;
       service.answer = (request) => (request.kind === kind ? { status: 404 } : undefined);
-      const { subscriptionId } = await subscribe(forwarding, accepts());
+      const { subscriptionId } = await subscribe(world, accepts());
       const taken = () =>
         service.requests.filter(({ status }) => status === 200).map((request) => request.kind);
       const others = ['subscriptions', 'invoices', 'transactions'].filter((one) => one !== kind);
       expect([...new Set(taken())]).toEqual(others);
-      await forwarding.advance({ hours: 1 });
+      await world.advance({ hours: 1 });
       expect(service.requests.filter((request) => request.kind === kind).length).toBeLessThan(40);
-      forwarding.sandbox.updateSubscription(subscriptionId, { metadata: { business_entity: 'Later' } });
-      await forwarding.settle();
+      world.sandbox.updateSubscription(subscriptionId, { metadata: { business_entity: 'Later' } });
+      await world.settle();
       service.answer = () => undefined;
-      await forwarding.advance({ minutes: 6 });
+      await world.advance({ minutes: 6 });
       expect(service.view.get(subscriptionId)?.businessEntity).toBe('Later');
       expect([...new Set(taken())].sort()).toEqual(['invoices', 'subscriptions', 'transactions']);
     },

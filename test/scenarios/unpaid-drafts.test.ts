@@ -3,8 +3,9 @@ import Stripe from 'stripe';
 import { pauseEffects, resumeEffects } from '../../src/plugin/store/tables/retry/pauses.ts';
 import { accepts, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
-import { chargesOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
+import { chargesOf, renew, statusOf, storyOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -16,82 +17,75 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 afterEach(() => world.reset());
 
-/** A subscription that Stripe has given up, some days later, with its drafts, the newest first. */
-async function unpaidFor(days: number) {
-  const failing = await failingInvoice(world, declinesTimes(99, 'insufficient_funds'));
-  await world.advance({ days });
-  const { invoices } = world.sandbox.state;
-  const drafts = [...invoices.newestFirst({ index: 'subscription', key: failing.subscriptionId })]
+const broke = (fingerprint: string) => ({
+  paymentMethod: declinesTimes(99, 'insufficient_funds', {}, { fingerprint }),
+});
+const standing = (id: string) => world.sandbox.state.subscriptions.get(id)?.status;
+/** The newest first. */
+const draftsOf = (key: string) =>
+  [...world.sandbox.state.invoices.newestFirst({ index: 'subscription', key })]
     .filter(({ status }) => status === 'draft')
     .map(({ id }) => id);
-  expect(standing(failing.subscriptionId)).toBe('unpaid');
-  return { ...failing, drafts };
+const giveCard = (customerId: string) =>
+  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111', fingerprint: `new${customerId}` }));
+
+/** Subscriptions that Stripe has given up, some days later, with their drafts. */
+async function unpaidFor(days: number, names: readonly string[]) {
+  const failed = await failList(world, names.map(broke));
+  await world.advance({ days });
+  expect(failed.map(({ subscriptionId }) => standing(subscriptionId))).toEqual(names.map(() => 'unpaid'));
+  return failed.map((one) => ({ ...one, drafts: draftsOf(one.subscriptionId) }));
 }
 
-const standing = (id: string) => world.sandbox.state.subscriptions.get(id)?.status;
-
-test('a new card pays the open invoice and the draft of the running period', async () => {
-  const { customerId, subscriptionId, invoiceId, drafts } = await unpaidFor(68);
-  const [draft = ''] = drafts;
-  expect(drafts).toHaveLength(1);
+test('a new card pays the open invoice and the draft of the running period, not one of a period that is over, and nothing while effects are paused', async () => {
+  const [paying, again, later] = await unpaidFor(68, ['paying', 'again', 'later']);
+  if (!paying || !again || !later) throw new Error('Nobody failed.');
+  expect(paying.drafts).toHaveLength(1);
+  const both = [paying.invoiceId, ...paying.drafts];
+  const { database } = world.plugin.parts;
+  const pause = { account: 'own', reason: 'a look', by: 'ada', at: world.clock.now() };
+  await pauseEffects(database, pause);
   world.sandbox.webhookFaults.duplicate = 1;
-  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+  giveCard(paying.customerId);
+  // Who subscribes to the same again pays neither of the old one's.
+  const [item] = world.sandbox.state.subscriptions.get(again.subscriptionId)?.items.data ?? [];
+  giveCard(again.customerId);
+  const items = [{ price: item?.price.id ?? '', quantity: 1 }];
+  world.sandbox.createSubscription({ customer: again.customerId, items });
+  await world.advance({ hours: 1 });
+  expect(both.map((id) => statusOf(world, id))).toEqual(['open', 'draft']);
+  await database.transaction((tx) => resumeEffects(tx, { ...pause, at: world.clock.now() }));
   await world.advance({ days: 1 });
-  expect([invoiceId, draft].map((id) => statusOf(world, id))).toEqual(['paid', 'paid']);
-  expect(chargesOf(world, draft)).toEqual(['succeeded']);
-  expect(standing(subscriptionId)).toBe('active');
-});
+  expect(both.map((id) => statusOf(world, id))).toEqual(['paid', 'paid']);
+  expect(chargesOf(world, paying.drafts[0] ?? '')).toEqual(['succeeded']);
+  expect(standing(paying.subscriptionId)).toBe('active');
+  const [left = ''] = again.drafts;
+  expect([again.invoiceId, left].map((id) => statusOf(world, id))).toEqual(['open', 'draft']);
+  expect(await storyOf(world, left)).toContain('draft.left');
+  world.sandbox.webhookFaults.duplicate = 0;
 
-test('who subscribes to the same again pays neither the open invoice nor the draft of the old one with the new card', async () => {
-  const { customerId, subscriptionId, invoiceId, drafts } = await unpaidFor(68);
-  const [draft = ''] = drafts;
-  const [item] = world.sandbox.state.subscriptions.get(subscriptionId)?.items.data ?? [];
-  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
-  world.sandbox.createSubscription({
-    customer: customerId,
-    items: [{ price: item?.price.id ?? '', quantity: 1 }],
-  });
-  await world.advance({ days: 1 });
-  expect([invoiceId, draft].map((id) => statusOf(world, id))).toEqual(['open', 'draft']);
-  expect(await storyOf(world, draft)).toContain('draft.left');
-});
-
-test('the draft of a period that is over is left to the merchant, and said so', async () => {
-  const { customerId, drafts } = await unpaidFor(100);
-  const [latest = '', older = ''] = drafts;
-  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
+  await world.advance({ days: 31 });
+  const [latest = '', older = ''] = draftsOf(later.subscriptionId);
+  giveCard(later.customerId);
   await world.advance({ days: 1 });
   expect([latest, older].map((id) => statusOf(world, id))).toEqual(['paid', 'draft']);
   expect(await storyOf(world, older)).toContain('draft.left');
 });
 
 inFull('a process that dies between the two finishes what it began', async () => {
-  const { customerId, drafts } = await unpaidFor(68);
-  const [draft = ''] = drafts;
+  const [one] = await unpaidFor(68, ['dying']);
+  const [draft = ''] = one?.drafts ?? [];
   world.sandbox.faults.next('POST', `/v1/invoices/${draft}/finalize`, 'drop_after', 3);
-  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
-  await world.advance({ days: 1 });
-  expect(statusOf(world, draft)).toBe('paid');
-});
-
-test('nothing is finalized while effects are paused, and it is made up for', async () => {
-  const { customerId, drafts } = await unpaidFor(68);
-  const [draft = ''] = drafts;
-  const { database } = world.plugin.parts;
-  const at = world.clock.now();
-  await pauseEffects(database, { account: 'own', reason: 'a look', by: 'ada', at });
-  world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
-  await world.advance({ hours: 1 });
-  expect(statusOf(world, draft)).toBe('draft');
-  const switching = { account: 'own', reason: 'looked', by: 'ada', at: world.clock.now() };
-  await database.transaction((tx) => resumeEffects(tx, switching));
+  giveCard(one?.customerId ?? '');
   await world.advance({ days: 1 });
   expect(statusOf(world, draft)).toBe('paid');
 });
 
 test('a draft that is deleted in the second of its last change is known as deleted', async () => {
-  const { drafts } = await unpaidFor(68);
-  const [draft = ''] = drafts;
+  const { subscriptionId } = await subscribe(world, accepts());
+  world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
+  const draft = await renew(world, subscriptionId);
+  expect(statusOf(world, draft)).toBe('draft');
   const created = [...world.sandbox.state.events.newestFirst()].find(
     ({ data }) => 'id' in data.object && data.object.id === draft,
   );
