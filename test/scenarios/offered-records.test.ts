@@ -76,10 +76,13 @@ test('a service that takes them gets them', async () => {
   ]);
 });
 
-test.each([404, 405, 501])(
-  'one without the paths (%d) is asked once, and the status says what it cannot know',
-  async (status) => {
-    answers = { invoices: { status }, transactions: { status } };
+test.each([
+  [404, 405],
+  [501, 404],
+])(
+  'one without the paths (%d, %d) is asked once, and the status says what it cannot know',
+  async (ofInvoices, ofTransactions) => {
+    answers = { invoices: { status: ofInvoices }, transactions: { status: ofTransactions } };
     await failingInvoice(world, card());
     await world.advance({ hours: 3 });
     await failingInvoice(world, card(), { email: 'other@example.com' });

@@ -4,8 +4,9 @@ import { readWorkStatus } from '../../src/plugin/store/reports/work-status.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { type HttpStub, startHttpStub } from '../support/http/http-stub.ts';
 import { operate } from '../support/operate.ts';
-import { failingInvoice, instruct } from '../support/scenario.ts';
+import { instruct } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
 
 let service: HttpStub;
 let isTaken = true;
@@ -50,13 +51,13 @@ let cards = 0;
 const ordinary = () => declinesTimes(1, 'insufficient_funds', {}, { fingerprint: `fp_${++cards}` });
 
 test('each request is told once what became of it, by its id', async () => {
-  const [paid, byStripe, hopeless, waiting, putOff] = [
-    await failingInvoice(world, ordinary(), { email: 'one@example.com' }),
-    await failingInvoice(world, ordinary(), { email: 'two@example.com' }),
-    await failingInvoice(world, acceptsFirst(1, declines('stolen_card')), { email: 'three@example.com' }),
-    await failingInvoice(world, ordinary(), { email: 'four@example.com' }),
-    await failingInvoice(world, ordinary(), { email: 'five@example.com' }),
-  ];
+  const [paid, byStripe, hopeless, waiting, putOff] = await failList(world, [
+    { paymentMethod: ordinary() },
+    { paymentMethod: ordinary() },
+    { paymentMethod: acceptsFirst(1, declines('stolen_card')) },
+    { paymentMethod: ordinary() },
+    { paymentMethod: ordinary() },
+  ]);
   const at = world.clock.now().plus({ hours: 30 });
   await instruct(world, paid.invoiceId, 'RETRY', at, 'req_paid');
   await instruct(world, byStripe.invoiceId, 'RETRY', at, 'req_by_stripe');

@@ -1,5 +1,6 @@
 /** Stripe's own retries beside ours: kept apart in advisory mode, switched off in exclusive mode. */
 import { DateTime } from 'luxon';
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { exactMoment } from '../../src/plugin/operator/text/exact-moment.ts';
 import {
   acceptsFirst,
@@ -22,9 +23,17 @@ import {
   subscribe,
 } from '../support/scenario.ts';
 import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
+const settings: OwnOptions = {};
 let world: World;
+beforeAll(async () => {
+  world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' }, plugin: settings });
+});
+afterAll(() => world?.stop());
 afterEach(() => world.reset());
+
+const isStripes = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
 
 function nextStripeAttempt(invoiceId: string): DateTime | undefined {
   const at = world.sandbox.state.invoices.get(invoiceId)?.next_payment_attempt;
@@ -32,11 +41,6 @@ function nextStripeAttempt(invoiceId: string): DateTime | undefined {
 }
 
 describe('in advisory mode', () => {
-  beforeAll(async () => {
-    world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' } });
-  });
-  afterAll(() => world.stop());
-
   test('our attempt moves behind an attempt of Stripe that is near, and ends when that one succeeds', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
     const theirs = nextStripeAttempt(invoiceId) ?? world.clock.now();
@@ -101,17 +105,33 @@ describe('in advisory mode', () => {
     await world.advance({ days: 5 });
     expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
   });
+
+  test("Stripe's own retries end, the service's instruction stays, and complete_dunning hands it back", async () => {
+    const { invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    const other = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 3 }));
+    const response = await fetch(`${world.url}/pause_collection`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${CALLBACK_TOKEN}` },
+      body: JSON.stringify({ requestId: 'pause_1', invoiceId }),
+    });
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { success: true, message: "This invoice is taken over from Stripe's own retries" },
+    ]);
+    await world.settle();
+    expect([isStripes(invoiceId), isStripes(other.invoiceId)]).toEqual([false, true]);
+    await world.advance({ days: 4 });
+    expect(payCalls(world, invoiceId)).toHaveLength(1);
+    expect(chargesOf(world, invoiceId)).toHaveLength(2);
+    await callBack(world, { id: 'done_1', type: 'complete_dunning', data: { invoiceId } });
+    await world.settle();
+    expect(isStripes(invoiceId)).toBe(true);
+  });
 });
 
 describe('in exclusive mode', () => {
-  beforeAll(async () => {
-    world = await createWorld({
-      isRemote: true,
-      sandbox: { stripeRetries: 'smart' },
-      plugin: { retryMode: 'exclusive', afterGivingUp: 'leave' },
-    });
-  });
-  afterAll(() => world.stop());
+  beforeAll(() => startOtherwise(world, settings, { retryMode: 'exclusive', afterGivingUp: 'leave' }));
 
   test("in exclusive mode, the first failure ends Stripe's own retries, once", async () => {
     world.sandbox.webhookFaults.duplicate = 1;
@@ -138,8 +158,6 @@ describe('in exclusive mode', () => {
     await working;
     expect(known).toHaveLength(1);
   });
-
-  const isStripes = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
 
   test('in exclusive mode, what we would not collect is left to Stripe', async () => {
     const paused = await subscribe(world, declinesTimes(1, 'insufficient_funds'));
@@ -276,37 +294,5 @@ describe('in exclusive mode', () => {
       ['ours', 'declined'],
       ['ours', 'paid'],
     ]);
-  });
-});
-
-describe('one invoice that the service takes over in advisory mode', () => {
-  beforeAll(async () => {
-    world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' } });
-  });
-  afterAll(() => world.stop());
-
-  const isStripes = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
-
-  test("Stripe's own retries end, the service's instruction stays, and complete_dunning hands it back", async () => {
-    const { invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
-    const other = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
-    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 3 }));
-    const response = await fetch(`${world.url}/pause_collection`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${CALLBACK_TOKEN}` },
-      body: JSON.stringify({ requestId: 'pause_1', invoiceId }),
-    });
-    expect([response.status, await response.json()]).toEqual([
-      200,
-      { success: true, message: "This invoice is taken over from Stripe's own retries" },
-    ]);
-    await world.settle();
-    expect([isStripes(invoiceId), isStripes(other.invoiceId)]).toEqual([false, true]);
-    await world.advance({ days: 4 });
-    expect(payCalls(world, invoiceId)).toHaveLength(1);
-    expect(chargesOf(world, invoiceId)).toHaveLength(2);
-    await callBack(world, { id: 'done_1', type: 'complete_dunning', data: { invoiceId } });
-    await world.settle();
-    expect(isStripes(invoiceId)).toBe(true);
   });
 });
