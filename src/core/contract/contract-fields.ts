@@ -2,8 +2,10 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 
+const HALF = /\p{Surrogate}/u;
+
 /** Whether a text contains half a surrogate pair: JSON can contain it, UTF-8 and PostgreSQL cannot. */
-export const hasHalfCharacter = (text: string): boolean => /\p{Surrogate}/u.test(text);
+export const hasHalfCharacter = (text: string): boolean => HALF.test(text);
 
 /**
  * Identifiers are printable: PostgreSQL stores no NUL, and no sender uses control characters. The OpenAPI document contains this

@@ -186,10 +186,11 @@ function readRecord<Message extends Stamped>(
 /** Other writers spell an absent field as null, and a currency as Stripe does. */
 function asMeant(record: unknown): unknown {
   if (!isRecord(record)) return record;
-  const given = Object.entries(record).filter(([, value]) => value !== null);
-  const { currency, ...fields } = Object.fromEntries(given);
-  if (currency === undefined) return fields;
-  return { ...fields, currency: typeof currency === 'string' ? currency.toUpperCase() : currency };
+  const { currency } = record;
+  const code = typeof currency === 'string' ? currency.toUpperCase() : currency;
+  if (code === currency && !Object.values(record).includes(null)) return record;
+  const fields = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+  return typeof code === 'string' ? { ...fields, currency: code } : fields;
 }
 
 /** Names a record by its id: the reader does not know its place. */

@@ -231,22 +231,15 @@ async function toOwn({ isOwn }: WebhookDeps, row: NewEvent): Promise<NewEvent> {
 const LAST_SECOND = 253_402_300_799;
 
 /** The row's parts. A row that the database would refuse must not fail the others of its insert. */
-const eventParts = z
-  .compile(
-    z.object({
-      id: word,
-      type: word,
-      created: z.int().min(0).max(LAST_SECOND),
-      account: word.nullish(),
-      context: word.nullish(),
-    }),
-  )
-  .transform(({ created, account, context, ...parts }) => ({
-    ...parts,
-    // Events of an organization name it by the path that ends with it.
-    account: account ?? context?.split('/').at(-1),
-    createdAt: fromUnixSeconds(created),
-  }));
+const eventParts = z.compile(
+  z.object({
+    id: word,
+    type: word,
+    created: z.int().min(0).max(LAST_SECOND),
+    account: word.nullish(),
+    context: word.nullish(),
+  }),
+);
 
 type EventParts = Pick<ThinEvent, 'id' | 'type' | 'account' | 'createdAt'>;
 
@@ -259,7 +252,10 @@ function readParts(event: unknown): EventParts {
   const parsed = isThin(event) ? parseThin(event) : eventParts.safeParse(event);
   if (!parsed.success)
     throw new InvalidRequestError(`The body is not an event: ${describeIssue(parsed.error)}`);
-  return parsed.data;
+  if ('createdAt' in parsed.data) return parsed.data;
+  const { id, type, created, account, context } = parsed.data;
+  // Events of an organization name it by the path that ends with it.
+  return { id, type, account: account ?? context?.split('/').at(-1), createdAt: fromUnixSeconds(created) };
 }
 
 interface Arrived {
