@@ -8,7 +8,16 @@ import {
   declinesTimes,
 } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate, say } from '../support/operate.ts';
-import { actionsOf, instruct, payCalls, renew, statusOf, storyOf, subscribe } from '../support/scenario.ts';
+import {
+  actionsOf,
+  failingInvoice,
+  instruct,
+  payCalls,
+  renew,
+  statusOf,
+  storyOf,
+  subscribe,
+} from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { failTogether } from './fail-together.ts';
 
@@ -30,11 +39,7 @@ describe('what a new card pays at once', () => {
   afterAll(() => world?.stop());
 
   test('an invoice above the age waits for a person, who lets it be paid', async () => {
-    const { sandbox } = world;
-    const { id: customerId } = sandbox.createCustomer({ email: 'ada@example.com', paymentMethod: broke() });
-    const { id: price } = sandbox.createPrice({ unit_amount: 2000, recurring: { interval: 'year' } });
-    const { id } = sandbox.createSubscription({ customer: customerId, items: [{ price }] });
-    const invoiceId = await renew(world, id);
+    const { invoiceId, customerId } = await failingInvoice(world, broke());
     await world.advance({ days: 91 });
     world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
     await world.advance({ days: 3 });
