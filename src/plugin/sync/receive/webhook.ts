@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { type Clock, fromUnixSeconds } from '../../../core/base/clock.ts';
@@ -17,7 +17,7 @@ import type { Database } from '../../../core/database/database.ts';
 import { retryWhileDatabaseDown } from '../../../core/database/retry-while-database-down.ts';
 import type { Measures } from '../../../core/telemetry/measures.ts';
 import { type Carried, carryTrace, inSpan, SpanKind } from '../../../core/telemetry/spans.ts';
-import { readWithinLimits, untouchedBody } from '../../../core/web/bodies-in-flight.ts';
+import { readBytes, readWithinLimits, untouchedBody } from '../../../core/web/bodies-in-flight.ts';
 import { timeAnswers } from '../../../core/web/metrics-router.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import { SignatureTimeError } from '../../clients/stripe-signatures.ts';
@@ -75,7 +75,7 @@ export function createWebhookReceiver(deps: WebhookDeps) {
   });
 
   const time = timeAnswers(deps.measures, 'payment_retry_webhook_duration_seconds', (status) => ({ status }));
-  const readBody = readWithinLimits(BODY_BYTES, express.raw({ type: () => true, limit: BODY_BYTES }));
+  const readBody = readWithinLimits(BODY_BYTES, readBytes(BODY_BYTES));
   const take = (req: Request, res: Response) =>
     inSpan('POST /webhooks/stripe', { kind: SpanKind.SERVER }, async () => {
       const text = signedText(req);
