@@ -1,4 +1,4 @@
-/** `npm start` and its siblings compile first. Beside each other, and beside a process that runs. */
+/** `npm start` and its siblings compile first. Beside each other, and beside a process that runs. One project for all, compiled seldom. */
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
 let project: string;
-beforeEach(() => {
+beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'payment-retry-build-'));
   for (const file of [
     'package.json',
@@ -38,34 +38,41 @@ beforeEach(() => {
   mkdirSync(join(project, 'src/plugin/store/migrations'), { recursive: true });
   mkdirSync(join(project, 'src/service/migrations'), { recursive: true });
   writeFileSync(join(project, 'src/plugin/store/migrations/0001_x.sql'), 'select 1;');
+  writeFileSync(join(project, 'src/gone.ts'), 'export {};\n');
   write('one');
 });
-afterEach(() => rmSync(project, { recursive: true, force: true }));
+afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 const write = (word: string) => writeFileSync(join(project, 'src/cli.ts'), `console.log('${word}');\n`);
-const start = async () => {
-  await run(process.execPath, ['scripts/build.js'], { cwd: project });
-  return (await run(process.execPath, ['dist/cli.js'], { cwd: project })).stdout.trim();
-};
+const compile = () => run(process.execPath, ['scripts/build.js'], { cwd: project });
+const play = async () => (await run(process.execPath, ['dist/cli.js'], { cwd: project })).stdout.trim();
+const start = () => compile().then(play);
 const inodeOf = (path: string) => statSync(join(project, path)).ino;
+const left = () => readdirSync(project).filter((name) => /^dist|^\.build-lock/.test(name));
 
 test('two that start at once compile once, and both run', async () => {
   expect(await Promise.all([start(), start()])).toEqual(['one', 'one']);
-  expect(readdirSync(project).filter((name) => /^dist|^\.build-lock/.test(name))).toEqual(['dist']);
+  expect(left()).toEqual(['dist']);
   expect(readFileSync(join(project, 'dist/plugin/store/migrations/0001_x.sql'), 'utf8')).toBe('select 1;');
 });
 
 test('what is compiled already stays as it is, file by file, for the process that runs it', async () => {
-  await start();
+  await compile();
   const before = inodeOf('dist/cli.js');
   writeFileSync(join(project, 'dist/mine'), '');
   expect(await start()).toBe('one');
   expect([inodeOf('dist/cli.js'), statSync(join(project, 'dist/mine')).size]).toEqual([before, 0]);
 });
 
+test('the lock of a process that died is taken over', async () => {
+  mkdirSync(join(project, '.build-lock'));
+  writeFileSync(join(project, '.build-lock', '999999999'), '');
+  expect(await start()).toBe('one');
+  expect(left()).toEqual(['dist']);
+});
+
 test('a changed source is compiled, without what is left of one that is gone', async () => {
-  writeFileSync(join(project, 'src/gone.ts'), 'export {};\n');
-  await start();
+  await compile();
   rmSync(join(project, 'src/gone.ts'));
   write('another');
   expect(await start()).toBe('another');
@@ -73,15 +80,10 @@ test('a changed source is compiled, without what is left of one that is gone', a
 });
 
 test('a source that does not compile leaves what runs in its place, and no lock', async () => {
-  await start();
+  await compile();
+  const before = await play();
   writeFileSync(join(project, 'src/cli.ts'), 'const number: = 1;\n');
-  await expect(start()).rejects.toThrow();
-  expect((await run(process.execPath, ['dist/cli.js'], { cwd: project })).stdout.trim()).toBe('one');
-  expect(readdirSync(project).filter((name) => /^dist|^\.build-lock/.test(name))).toEqual(['dist']);
-});
-
-test('the lock of a process that died is taken over', async () => {
-  mkdirSync(join(project, '.build-lock'));
-  writeFileSync(join(project, '.build-lock', '999999999'), '');
-  expect(await start()).toBe('one');
+  await expect(compile()).rejects.toThrow();
+  expect(await play()).toBe(before);
+  expect(left()).toEqual(['dist']);
 });
