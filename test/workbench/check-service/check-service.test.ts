@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { runCheckService } from '../../../src/cli/check-service-command.ts';
@@ -92,30 +91,36 @@ test('the embedded service keeps the contract, its callbacks included, and no ad
   }
 });
 
-let running: ChildProcess | undefined;
-afterEach(async () => {
-  const child = running;
-  running = undefined;
-  if (child === undefined || child.exitCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+/** A process that runs each service that it is sent, on a port of its own. */
+const HOST = `process.on('message', async ({ code, ...settings }) => {
+  Object.assign(process.env, settings);
+  await import('data:text/javascript,' + encodeURIComponent(code));
+});`;
+
+let running: ChildProcess;
+beforeAll(() => {
+  running = spawn(process.execPath, ['--input-type=module', '--eval', HOST], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { API_KEY, CALLBACK_TOKEN: TOKEN },
+  });
+});
+afterAll(async () => {
+  if (running.exitCode !== null) return;
+  running.kill('SIGKILL');
+  await once(running, 'exit');
 });
 
 /** The page's service, or another. */
 async function start(code: string, callbackUrl = 'http://127.0.0.1:9'): Promise<URL> {
   const place = createServer();
   const url = new URL(await listenOnLoopback(place));
-  const { port } = place.address() as AddressInfo;
   await closeServer(place);
-  running = spawn(process.execPath, ['--input-type=module', '--eval', code], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { PORT: String(port), API_KEY, CALLBACK_URL: callbackUrl, CALLBACK_TOKEN: TOKEN },
-  });
-  const child = running;
+  // Two with the same text are two modules.
+  running.send({ code: `${code}\n// ${url.port}`, PORT: url.port, CALLBACK_URL: callbackUrl });
   await eventually(async () => {
-    if (child.exitCode === null) await fetch(url);
+    if (running.exitCode === null) await fetch(url);
   });
-  expect(child.exitCode).toBeNull();
+  expect(running.exitCode).toBeNull();
   return url;
 }
 
