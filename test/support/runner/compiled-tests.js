@@ -75,14 +75,13 @@ async function compile(entryPoints, folder, isForCoverage) {
     bundle: true,
     // Every module once in each process, as Node has it.
     splitting: true,
-    // The report counts functions that no test uses, and no calls that keep names.
+    // The report counts functions that no test uses.
     treeShaking: !isForCoverage,
     format: 'esm',
     platform: 'node',
     target: 'node20',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    keepNames: !isForCoverage,
     sourcemap: 'linked',
     sourcesContent: false,
     plugins: [ownAddresses, packages],

@@ -1,6 +1,7 @@
 /** The process of a worker, which test files run in one after the other: each leaves it as it was. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { importCompiled } from './compiled-tests.js';
@@ -14,6 +15,9 @@ if (process.send)
     process.once('disconnect', () => process.exit());
     process.disconnect();
   });
+
+// As the program has it: Node 20 optimizes the embedded database's engine for longer than most suites have it open.
+setFlagsFromString('--wasm-tiering-budget=500000000');
 
 /** Before Node 24 each that was ever used makes every promise slower: in the suites after it in this worker, too. */
 const storages = new Set();
