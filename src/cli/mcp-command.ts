@@ -27,26 +27,25 @@ export interface Installation {
 
 /** Runs until the client closes standard input, or the process is stopped. */
 export async function runMcp(given: unknown): Promise<number> {
-  const installation = readInstallation(given, process.env);
-  const { StdioServerTransport } = loadSdk();
-  const { canWrite, by } = installation;
-  const server = createToolServer({
-    canWrite,
-    by,
-    ask: async (route, asked) => {
-      try {
-        return await ask(installation, route, asked);
-      } catch (error) {
-        return `Nothing at ${installation.url.href} answers as a plugin does: ${messageWithCause(error)}`;
-      }
-    },
-  });
+  const server = createServer(readInstallation(given, process.env));
   const closed = new Promise<void>((resolve) => process.stdin.once('end', resolve).once('close', resolve));
+  const { StdioServerTransport } = loadSdk();
   await server.connect(new StdioServerTransport());
   // Pending requests are answered, also after the last question.
   await Promise.race([closed, interruption().interrupted.then(() => server.close())]);
   return 0;
 }
+
+export const createServer = (installation: Installation) =>
+  createToolServer({
+    canWrite: installation.canWrite,
+    by: installation.by,
+    ask: (route, asked) =>
+      ask(installation, route, asked).catch(
+        (error: unknown) =>
+          `Nothing at ${installation.url.href} answers as a plugin does: ${messageWithCause(error)}`,
+      ),
+  });
 
 /** Throws UsageError. */
 export function readInstallation(given: unknown, environment: NodeJS.ProcessEnv): Installation {

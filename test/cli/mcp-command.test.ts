@@ -1,10 +1,11 @@
 /** `mcp` as a client of the protocol sees it: a process of its own, asked over its standard input, before a running plugin. */
-import { createServer } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { z } from 'zod';
-import { readInstallation } from '../../src/cli/mcp-command.ts';
+import { createServer, readInstallation } from '../../src/cli/mcp-command.ts';
 import { API_ROUTES } from '../../src/plugin/operator/api/api-routes.ts';
 import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
@@ -44,11 +45,25 @@ afterAll(async () => {
 
 async function connect(settings: Record<string, string>, ...options: string[]): Promise<Client> {
   const { flags, file } = programOf('src/cli.ts');
-  const client = new Client({ name: 'a test', version: '1' });
-  opened.push(client);
+  const client = createClient();
   const args = [...flags, file, 'mcp', ...options];
   const transport = new StdioClientTransport({ command: process.execPath, args, env: settings });
   await client.connect(transport);
+  return client;
+}
+
+/** The same without a process of its own. */
+async function connectHere(settings: Record<string, string>): Promise<Client> {
+  const [transport, toClient] = InMemoryTransport.createLinkedPair();
+  await createServer(readInstallation({}, settings)).connect(toClient);
+  const client = createClient();
+  await client.connect(transport);
+  return client;
+}
+
+function createClient(): Client {
+  const client = new Client({ name: 'a test', version: '1' });
+  opened.push(client);
   return client;
 }
 
@@ -208,7 +223,7 @@ test('with --allow-writes a change is told in words, and the history has whose a
 });
 
 test('a wrong token, another address and nobody there are one sentence each', async () => {
-  const wrong = await connect({
+  const wrong = await connectHere({
     PUBLIC_URL: world.url,
     OPERATOR_READ_TOKEN: 'another-token-for-these-tests',
   });
@@ -216,7 +231,7 @@ test('a wrong token, another address and nobody there are one sentence each', as
     isError: true,
     texts: [`The plugin at ${world.url} has another OPERATOR_READ_TOKEN or OPERATOR_TOKEN than this server.`],
   });
-  const away = await connect({ PUBLIC_URL: 'http://127.0.0.1:9', OPERATOR_READ_TOKEN: READ });
+  const away = await connectHere({ PUBLIC_URL: 'http://127.0.0.1:9', OPERATOR_READ_TOKEN: READ });
   expect(await call(away, 'readStatus')).toEqual({
     isError: true,
     texts: [expect.stringMatching(/^Nothing at http:\/\/127\.0\.0\.1:9\/ answers as a plugin does: [^\n]*$/)],
@@ -225,12 +240,12 @@ test('a wrong token, another address and nobody there are one sentence each', as
 
 test('an answer that unpacks to more than 8 MB is not read to its end', async () => {
   const body = gzipSync(`"${'a'.repeat(9 * 1024 * 1024)}"`);
-  const server = createServer((_request, response) => {
+  const server = createHttpServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body);
   });
   const url = await listenOnLoopback(server);
   try {
-    const client = await connect({ PUBLIC_URL: url, OPERATOR_READ_TOKEN: READ });
+    const client = await connectHere({ PUBLIC_URL: url, OPERATOR_READ_TOKEN: READ });
     const { isError, texts } = await call(client, 'readStatus');
     expect([isError, texts]).toEqual([true, [expect.stringContaining('it sent more than 8 MB')]]);
   } finally {
@@ -240,13 +255,13 @@ test('an answer that unpacks to more than 8 MB is not read to its end', async ()
 
 test('the token follows no redirect', async () => {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createHttpServer((request, response) => {
     asked.push(String(request.url));
     response.writeHead(307, { location: '/elsewhere' }).end();
   });
   try {
     const url = await listenOnLoopback(server);
-    const sent = await connect({ PUBLIC_URL: url, OPERATOR_READ_TOKEN: READ });
+    const sent = await connectHere({ PUBLIC_URL: url, OPERATOR_READ_TOKEN: READ });
     expect(await call(sent, 'readStatus')).toMatchObject({ isError: true });
     expect(asked).toEqual(['/api/v1/status']);
   } finally {
