@@ -81,7 +81,7 @@ function fromPolicy({ networkAdvice: networkAdviceCode, ...rest }: Codes): strin
     attempt,
     FIRST,
   );
-  const hours = restUntil.diff(FIRST).as('hours');
+  const hours = (restUntil.toMillis() - FIRST.toMillis()) / 3_600_000;
   return `${name}, ${hours} h`;
 }
 

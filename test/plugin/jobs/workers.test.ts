@@ -11,6 +11,7 @@ import type { QueueTable } from '../../../src/core/jobs/queue-table.ts';
 import type { PluginQueues } from '../../../src/plugin/jobs/queues.ts';
 import { QUEUES as ALL_QUEUES } from '../../../src/plugin/jobs/queues.ts';
 import {
+  ENGINES,
   EVERY_ENGINE,
   MAIN,
   onPostgres,
@@ -142,16 +143,29 @@ describe.each(EVERY_ENGINE)('workers on $engine', (engine) => {
 
   const onMain = engine === MAIN ? it : inFull;
   onMain('workers take over the job of a worker that gives no sign of life', async () => {
+    await jobs.stop();
+    mock.timers.enable({ apis: ['setInterval'] });
+    await start();
     await jobs.enqueue('work', [{ data: { name: 'lost' }, startAfter: systemClock.now().plus({ days: 1 }) }]);
     await test.database.query(
       `update workers_test.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '16 seconds'
        where state = 'created' and data->>'name' = 'lost'`,
     );
-    await eventually(() => expect(names()).toEqual(['lost']));
+    // Each process looks every ten seconds, and one of them all every five.
+    await test.database.exec(`update workers_test.queue set monitor_claim_on = now() - interval '6 seconds'`);
+    expect(names()).toEqual([]);
+    try {
+      await eventually(() => {
+        mock.timers.tick(10_000);
+        expect(names()).toEqual(['lost']);
+      });
+    } finally {
+      mock.timers.reset();
+    }
   });
 });
 
-it.each(EVERY_ENGINE)('workers on $engine leave no timer behind when stopped', async (engine) => {
+it.each(ENGINES)('workers on $engine leave no timer behind when stopped', async (engine) => {
   const before = timers();
   // Of its own: connections that idle in another one's pool have timers that end by themselves at any moment.
   const { database, close } = await openTestDatabase(engine);
