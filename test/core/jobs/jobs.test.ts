@@ -204,7 +204,7 @@ describe.each(EVERY_ENGINE)('jobs on $engine, on a simulated clock', (engine) =>
     const { logger, lines } = captureLog();
     const logging = openJobs(logger);
     await logging.start(handlers);
-    const count = 30;
+    const count = 8;
     for (let index = 0; index < count; index += 1) await enqueue(`unlucky ${index}`);
     const messages = () => lines.map((line): unknown => JSON.parse(line).msg);
     for (let time = 0; time < 2; time += 1) {

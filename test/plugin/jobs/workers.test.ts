@@ -171,13 +171,7 @@ it.each(ENGINES)('workers on $engine leave no timer behind when stopped', async 
   const { database, close } = await openTestDatabase(engine);
   const jobs = openJobs(database);
   const handled: string[] = [];
-  await jobs.start({
-    work: {
-      handle: async ({ name }) => {
-        handled.push(name);
-      },
-    },
-  });
+  await jobs.start({ work: { handle: async ({ name }) => void handled.push(name) } });
   expect(timers()).toBeGreaterThan(before);
   await jobs.enqueue('work', [{ data: { name: 'last' } }]);
   await eventually(() => expect(handled).toEqual(['last']));
@@ -186,23 +180,32 @@ it.each(ENGINES)('workers on $engine leave no timer behind when stopped', async 
   expect(timers()).toBe(before);
 });
 
-it('idle workers ask one statement for all queues, and none of their own', async () => {
-  const { database, close } = await openTestDatabase(MAIN);
-  const [looks, takes]: [string[], string[]] = [[], []];
-  const counted: Database = {
+/** Each statement is shown before it is run. */
+function watched(database: Database, see: (text: string) => void): Database {
+  const { query, queue } = database;
+  return {
     ...database,
     query: (text, params) => {
-      if (text.includes('as queue(name)')) looks.push(text);
-      return database.query(text, params);
+      see(text);
+      return query(text, params);
     },
     queue: {
-      ...database.queue,
+      ...queue,
       executeSql: (text, values) => {
-        if (takesJobsOf('work', text)) takes.push(text);
-        return database.queue.executeSql(text, values);
+        see(text);
+        return queue.executeSql(text, values);
       },
     },
   };
+}
+
+it('idle workers ask one statement for all queues, and none of their own', async () => {
+  const { database, close } = await openTestDatabase(MAIN);
+  const [looks, takes]: [string[], string[]] = [[], []];
+  const counted = watched(database, (text) => {
+    if (text.includes('as queue(name)')) looks.push(text);
+    if (takesJobsOf('work', text)) takes.push(text);
+  });
   const jobs = openJobs(counted);
   await jobs.start({ work: { handle: async () => {} } });
   await eventually(() => expect(looks.length).toBeGreaterThan(3));
@@ -216,20 +219,10 @@ it('idle workers ask one statement for all queues, and none of their own', async
 it('a queue in which no job runs costs one statement in ten seconds, and is supervised at its start alone', async () => {
   const { database, close } = await openTestDatabase(MAIN);
   let [looks, supervisions] = [0, 0];
-  const counted: Database = {
-    ...database,
-    query: (text, params) => {
-      if (text.includes('as is_running')) looks += 1;
-      return database.query(text, params);
-    },
-    queue: {
-      ...database.queue,
-      executeSql: (text, values) => {
-        if (text.includes('SET monitor_claim_on')) supervisions += 1;
-        return database.queue.executeSql(text, values);
-      },
-    },
-  };
+  const counted = watched(database, (text) => {
+    if (text.includes('as is_running')) looks += 1;
+    if (text.includes('SET monitor_claim_on')) supervisions += 1;
+  });
   mock.timers.enable({ apis: ['setInterval'] });
   const jobs = openJobs(counted);
   const passUntil = (count: number) =>
@@ -261,17 +254,8 @@ onPostgres('the queue of several processes on postgres', ({ create }) => {
     const handled: string[] = [];
     const all = databases.map((database) => openJobs(database));
     try {
-      await Promise.all(
-        all.map((jobs) =>
-          jobs.start({
-            work: {
-              handle: async ({ name }) => {
-                handled.push(name);
-              },
-            },
-          }),
-        ),
-      );
+      const work = { handle: async ({ name }: Payloads['work']) => void handled.push(name) };
+      await Promise.all(all.map((jobs) => jobs.start({ work })));
       await all[0]?.enqueue('work', [{ data: { name: 'one' } }, { data: { name: 'two' } }]);
       await eventually(() => expect([...handled].sort()).toEqual(['one', 'two']));
     } finally {

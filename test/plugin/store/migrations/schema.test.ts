@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Database } from '../../../../src/core/database/database.ts';
 import { openDatabase } from '../../../../src/core/database/open-database.ts';
-import { EVERY_ENGINE } from '../../../support/database/databases.ts';
+import { EVERY_ENGINE, type TestLocation } from '../../../support/database/databases.ts';
 
 const DUMPS = new URL('../../../fixtures/schemas/', import.meta.url);
 
@@ -32,14 +32,21 @@ async function dump(database: Database, schema: string): Promise<string> {
 }
 
 describe.each(EVERY_ENGINE)('on $engine', ({ createMigrated }) => {
+  let place: TestLocation;
+  let database: Database;
+  beforeAll(async () => {
+    place = await createMigrated();
+    database = await openDatabase(place.location);
+  });
+  afterAll(async () => {
+    await database.close();
+    await place.remove();
+  });
+
   test.each(['payment_retry', 'retry_service'])('the schema %s is the one that is kept', async (schema) => {
-    const { location, remove } = await createMigrated();
-    const database = await openDatabase(location);
     const kept = new URL(`${schema}.txt`, DUMPS);
     const found = await dump(database, schema);
     if (process.env.UPDATE_SCHEMA || !existsSync(kept)) writeFileSync(kept, found);
     expect(found).toBe(readFileSync(kept, 'utf8'));
-    await database.close();
-    await remove();
   });
 });
