@@ -20,7 +20,7 @@ import {
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { failList } from './fail-list.ts';
-import { startOtherwise } from './start-otherwise.ts';
+import { EMBEDDED, startOtherwise } from './start-otherwise.ts';
 
 let world: World;
 afterEach(() => world.reset());
@@ -361,11 +361,9 @@ describe('in observe mode', () => {
 });
 
 describe('with the embedded service', () => {
-  beforeAll(async () => {
-    await world.stop();
-    const plugin = { retryMode: 'exclusive', afterGivingUp: 'cancel' } as const;
-    world = await createWorld({ sandbox: { stripeRetries: 'smart' }, plugin });
-  });
+  beforeAll(() =>
+    startOtherwise(world, settings, { ...EMBEDDED, retryMode: 'exclusive', afterGivingUp: 'cancel' }),
+  );
 
   test('with the embedded service, a customer who never gave another card loses the subscription after a month', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(99, 'stolen_card'));

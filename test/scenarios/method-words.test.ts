@@ -8,6 +8,7 @@ import {
 } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { instruct, renew, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { emailsTo, failTogether } from './fail-together.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -17,33 +18,47 @@ afterAll(() => world?.stop());
 afterEach(() => world.reset());
 
 const plain = (text: string | undefined) => (text ?? '').replaceAll('\u00a0', ' ');
-const lastEmail = () => {
-  const { subject, text } = world.email.emails.at(-1) ?? {};
-  return { subject: plain(subject), text: plain(text) };
-};
 const pageOf = async (text: string) => {
   const link = /https?:\S+card-update\S+/.exec(text)?.[0] ?? '';
   return plain((await (await fetch(link)).text()).split('</style>').at(-1));
 };
 
-test.each([
-  [
-    'SEPA •••• 3000',
-    pendingThen('fail', { type: 'sepa_debit', code: 'account_closed', last4: '3000', country: 'DE' }),
-  ],
-  ['•••• 6789', pendingThen('fail', { type: 'bacs_debit', code: 'account_closed', country: 'GB' })],
-  ['PayPal', walletAccount('paypal', 'payment_method_customer_decline')],
-  ['Link', walletAccount('link', 'payment_method_provider_decline')],
-])('who pays with %s is not asked for a card', async (name, behaviour) => {
-  const { customerId, subscriptionId } = await subscribe(world, accepts());
-  world.sandbox.changeDefaultCard(customerId, behaviour);
-  const invoiceId = await renew(world, subscriptionId);
+test('who pays with a debit or a wallet is not asked for a card', async () => {
+  const methods = {
+    sepa: {
+      words: 'SEPA •••• 3000',
+      method: pendingThen('fail', {
+        type: 'sepa_debit',
+        code: 'account_closed',
+        last4: '3000',
+        country: 'DE',
+      }),
+    },
+    bacs: {
+      words: '•••• 6789',
+      method: pendingThen('fail', { type: 'bacs_debit', code: 'account_closed', country: 'GB' }),
+    },
+    paypal: { words: 'PayPal', method: walletAccount('paypal', 'payment_method_customer_decline') },
+    link: { words: 'Link', method: walletAccount('link', 'payment_method_provider_decline') },
+  };
+  const names = ['sepa', 'bacs', 'paypal', 'link'] as const;
+  const good = { sepa: accepts(), bacs: accepts(), paypal: accepts(), link: accepts() };
+  const failed = await failTogether(world, good, {
+    between: async (subscriberOf) => {
+      for (const name of names)
+        world.sandbox.changeDefaultCard(subscriberOf(name).customerId, methods[name].method);
+    },
+  });
   await world.advance({ days: 6 });
-  await instruct(world, invoiceId, 'CARD_CHANGE');
-  const { subject, text } = lastEmail();
-  expect(subject).toBe('Update your payment method for Sandbox Inc. ($20.00)');
-  expect(text).toContain(`Payment method: ${name}\n`);
-  for (const content of [subject, text, await pageOf(text)]) expect(content).not.toMatch(/\bcards?\b(?!-)/i);
+  for (const name of names) await instruct(world, failed(name).invoiceId, 'CARD_CHANGE');
+  for (const name of names) {
+    const [email] = emailsTo(world, name);
+    const [subject, text] = [plain(email?.subject), plain(email?.text)];
+    expect([name, subject]).toEqual([name, 'Update your payment method for Sandbox Inc. ($20.00)']);
+    expect(text).toContain(`Payment method: ${methods[name].words}\n`);
+    for (const content of [subject, text, await pageOf(text)])
+      expect(content).not.toMatch(/\bcards?\b(?!-)/i);
+  }
 });
 
 test('emails and page wear the name of the account on whose behalf an invoice is collected', async () => {

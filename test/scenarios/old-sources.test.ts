@@ -12,13 +12,17 @@ afterEach(() => world.reset());
 
 const RETURNED = () => pendingThen('fail', { code: 'insufficient_funds', days: 1 });
 
-async function billedToOldAccount(): Promise<string> {
+async function failAtOldAccount(): Promise<string> {
   const { id: customer } = world.sandbox.createCustomer({ email: 'ada@example.com', country: 'US' });
   world.sandbox.giveBankAccount(customer, RETURNED());
   await world.advance({ minutes: 1 });
   const price = world.sandbox.createPrice({ unit_amount: 2000 });
   const { id } = world.sandbox.importSubscription({ customer, items: [{ price: price.id, quantity: 1 }] });
-  const invoiceId = await renew(world, id);
+  return renew(world, id);
+}
+
+async function billedToOldAccount(): Promise<string> {
+  const invoiceId = await failAtOldAccount();
   await world.advance({ days: 2 });
   return invoiceId;
 }
@@ -53,25 +57,22 @@ test('three times also where the key may not read the account, and by the embedd
   expect(payCalls(world, invoiceId)).toHaveLength(2);
 });
 
-test('another old bank account pays at once what the one before it did not', async () => {
-  const invoiceId = await billedToOldAccount();
-  const customer = customerOf(invoiceId);
-  const { id: source } = world.sandbox.giveBankAccount(customer, pendingThen('succeed', { days: 4 }));
+test('another old bank account pays at once what the one before it did not, but is no news beside a payment method, which goes before it', async () => {
+  const [invoiceId, other] = [await failAtOldAccount(), await failAtOldAccount()];
+  await world.advance({ days: 2 });
+  const { id: source } = world.sandbox.giveBankAccount(
+    customerOf(invoiceId),
+    pendingThen('succeed', { days: 4 }),
+  );
+  const { id: card } = world.sandbox.changeDefaultCard(customerOf(other), declines('insufficient_funds'));
   await world.settle();
+  world.sandbox.giveBankAccount(customerOf(other), pendingThen('succeed'));
+  await world.settle();
+  expect(chargesBy(other).slice(1)).toEqual([card]);
   expect(chargesBy(invoiceId).slice(1)).toEqual([source]);
   expect(chargesOf(world, invoiceId)).toEqual(['failed', 'pending']);
   await world.advance({ days: 5 });
   expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
-});
-
-test('a source is no news while the customer has a payment method, which goes before it', async () => {
-  const invoiceId = await billedToOldAccount();
-  const customer = customerOf(invoiceId);
-  const { id } = world.sandbox.changeDefaultCard(customer, declines('insufficient_funds'));
-  await world.settle();
-  world.sandbox.giveBankAccount(customer, pendingThen('succeed'));
-  await world.settle();
-  expect(chargesBy(invoiceId).slice(1)).toEqual([id]);
 });
 
 test('a subscription that named a card is charged on the old bank account that has paid', async () => {

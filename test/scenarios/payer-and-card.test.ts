@@ -1,5 +1,6 @@
 /** What one card answers holds for everything that its payer owes (stripe-facts 5.10, 5.12). */
 import type { DateTime } from 'luxon';
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { sumMonths } from '../../src/plugin/store/reports/money/failure-months.ts';
 import { sumListed } from '../../src/plugin/store/reports/money/list-failures.ts';
 import { refreshFailures } from '../../src/plugin/store/reports/money/refresh-failures.ts';
@@ -19,20 +20,20 @@ import { actionsOf, instruct, payCalls, statusOf, subscribe } from '../support/s
 import { createWorld, type World } from '../support/world.ts';
 import { failList } from './fail-list.ts';
 import type { FailedSubscriber } from './fail-together.ts';
+import { startOtherwise, toRemote } from './start-otherwise.ts';
 
+const settings: OwnOptions = {};
 let world: World;
-let remote: World;
 beforeAll(async () => {
-  world = await createWorld();
-  remote = await createWorld({ isRemote: true });
+  world = await createWorld({ plugin: settings });
 });
-afterAll(() => Promise.all([world?.stop(), remote?.stop()]));
-afterEach(() => Promise.all([world.reset(), remote.reset()]));
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
 
 /** An invoice of no subscription, charged at once. */
-async function bill(of: World, customerId: string, amount: number): Promise<string> {
-  const { id } = of.sandbox.invoiceOnce(customerId, amount);
-  await of.settle();
+async function bill(customerId: string, amount: number): Promise<string> {
+  const { id } = world.sandbox.invoiceOnce(customerId, amount);
+  await world.settle();
   return id;
 }
 
@@ -53,7 +54,7 @@ async function attemptTimes(invoiceId: string): Promise<DateTime<true>[]> {
 test('payments that a card made are not counted against it', async () => {
   const card = acceptsFirst(9, declinesInTurn(['insufficient_funds'], {}, { brand: 'amex' }));
   const { customerId, subscriptionId } = await subscribe(world, card);
-  for (let paid = 1; paid < 9; paid += 1) await bill(world, customerId, 100 * paid);
+  for (let paid = 1; paid < 9; paid += 1) await bill(customerId, 100 * paid);
   const { id: invoiceId } = world.sandbox.renewNow(subscriptionId);
   await world.advance({ days: 9 });
   expect(statusOf(world, invoiceId)).toBe('paid');
@@ -61,38 +62,12 @@ test('payments that a card made are not counted against it', async () => {
   expect(Number(retried) - Number(failed)).toBeLessThan(9 * 86_400_000);
 });
 
-test('a refusal for lack of funds rests what is not smaller, whichever invoice it is for', async () => {
-  let balance = 2000;
-  const { customerId, subscriptionId } = await subscribe(
-    remote,
-    holds(() => balance),
-  );
-  balance = 0;
-  const { id: middle } = remote.sandbox.renewNow(subscriptionId);
-  const large = await bill(remote, customerId, 5000);
-  const small = await bill(remote, customerId, 500);
-  await remote.advance({ hours: 30 });
-  balance = 1000;
-  await instruct(remote, middle, 'RETRY');
-  await instruct(remote, large, 'RETRY');
-  await instruct(remote, small, 'RETRY');
-  expect([middle, large, small].map((id) => payCalls(remote, id).length)).toEqual([1, 0, 1]);
-  expect(statusOf(remote, small)).toBe('paid');
-  const [waiting] = await actionsOf(remote, large);
-  expect(waiting).toMatchObject({ reason: { code: 'funds_lacked', invoiceId: middle } });
-  balance = 5000;
-  await remote.advance({ hours: 23 });
-  expect(statusOf(remote, large)).toBe('open');
-  await remote.advance({ hours: 2 });
-  expect(statusOf(remote, large)).toBe('paid');
-});
-
 test('a card that was refused for good is left alone for all invoices, and its payer is asked', async () => {
   const card = acceptsFirst(1, declinesInTurn(['insufficient_funds', 'stolen_card']));
   const { customerId, subscriptionId } = await subscribe(world, card);
   const { id: first } = world.sandbox.renewNow(subscriptionId);
   await world.settle();
-  const second = await bill(world, customerId, 5000);
+  const second = await bill(customerId, 5000);
   await world.advance({ days: 40 });
   expect([first, second].map((id) => payCalls(world, id).length)).toEqual([0, 0]);
   expect(world.email.emails.length).toBeGreaterThan(0);
@@ -158,63 +133,99 @@ inFull('a card issued in India is not retried, and its holder is asked to confir
   expect(world.email.emails.map(({ text }) => String(text).includes(`/i/${invoiceId}`))).toEqual([true]);
   await world.advance({ days: 30 });
   expect(payCalls(world, invoiceId)).toEqual([]);
-
-  const other = await subscribe(remote, acceptsFirst(1, short()));
-  const { id: asked } = remote.sandbox.renewNow(other.subscriptionId);
-  await remote.advance({ days: 3 });
-  await instruct(remote, asked, 'RETRY');
-  await remote.settle();
-  expect(payCalls(remote, asked)).toEqual([]);
-  const reason = { code: 'card_not_retried', country: 'IN' };
-  expect(await actionsOf(remote, asked)).toMatchObject([
-    { kind: 'pay', state: 'closed', reason },
-    { kind: 'confirm_payment_email', state: 'done' },
-  ]);
 });
 
-test('while a payer disputes a payment nothing is collected, and who says that nothing is owed waits for a person', async () => {
-  const failing = async (reason: string) => {
-    const card = { last4: reason.slice(0, 4), fingerprint: reason };
+describe('with a remote service', () => {
+  beforeAll(() => startOtherwise(world, settings, toRemote(world)));
+
+  test('a refusal for lack of funds rests what is not smaller, whichever invoice it is for', async () => {
+    let balance = 2000;
     const { customerId, subscriptionId } = await subscribe(
-      remote,
-      acceptsFirst(1, declinesInTurn(['insufficient_funds'], {}, card)),
+      world,
+      holds(() => balance),
     );
-    const [payment] = await remote.query<{ charge: string }>(
-      `select charge_id as charge from payment_retry.attempts where customer_id = $1 and outcome = 'paid'`,
-      [customerId],
-    );
-    const { id } = remote.sandbox.renewNow(subscriptionId);
-    await remote.settle();
-    const dispute = remote.sandbox.disputeCharge(payment?.charge ?? '', reason);
-    await remote.advance({ hours: 25 });
-    await instruct(remote, id, 'RETRY');
-    await remote.settle();
-    return { id, dispute };
-  };
-  const open = await failing('product_unacceptable');
-  const owes = await failing('subscription_canceled');
-  expect([open, owes].map(({ id }) => payCalls(remote, id).length)).toEqual([0, 0]);
-  const [waiting] = await actionsOf(remote, open.id);
-  const because = (reason: string) => ({ code: 'payer_disputes', because: reason });
-  expect(waiting).toMatchObject({ state: 'scheduled', reason: because('product_unacceptable') });
-  const [asked] = await actionsOf(remote, owes.id);
-  expect(asked).toMatchObject({ state: 'undecided', reason: because('subscription_canceled') });
-  for (const { dispute } of [open, owes]) remote.sandbox.closeDispute(dispute.id, 'lost');
-  await remote.advance({ hours: 25 });
-  expect([open, owes].map(({ id }) => statusOf(remote, id))).toEqual(['paid', 'open']);
-  await operate(remote, 'release', { invoice: owes.id }, 'the customer still uses it');
-  await remote.settle();
-  expect(statusOf(remote, owes.id)).toBe('paid');
-});
+    balance = 0;
+    const { id: middle } = world.sandbox.renewNow(subscriptionId);
+    const large = await bill(customerId, 5000);
+    const small = await bill(customerId, 500);
+    await world.advance({ hours: 30 });
+    balance = 1000;
+    await instruct(world, middle, 'RETRY');
+    await instruct(world, large, 'RETRY');
+    await instruct(world, small, 'RETRY');
+    expect([middle, large, small].map((id) => payCalls(world, id).length)).toEqual([1, 0, 1]);
+    expect(statusOf(world, small)).toBe('paid');
+    const [waiting] = await actionsOf(world, large);
+    expect(waiting).toMatchObject({ reason: { code: 'funds_lacked', invoiceId: middle } });
+    balance = 5000;
+    await world.advance({ hours: 23 });
+    expect(statusOf(world, large)).toBe('open');
+    await world.advance({ hours: 2 });
+    expect(statusOf(world, large)).toBe('paid');
+  });
 
-test('a bank debit whose amount has changed is presented, as a new one', async () => {
-  const debit = pendingThen('fail', { type: 'us_bank_account', days: 3 });
-  const { subscriptionId } = await subscribe(remote, acceptsFirst(1, debit));
-  const { id } = remote.sandbox.renewNow(subscriptionId);
-  await remote.advance({ days: 5 });
-  remote.sandbox.createCreditNote(id, { amount: 500 });
-  await remote.settle();
-  await instruct(remote, id, 'RETRY');
-  await remote.advance({ days: 1 });
-  expect(payCalls(remote, id)).toHaveLength(1);
+  inFull(
+    'a card issued in India is not retried when a service asks, and its holder is asked to confirm',
+    async () => {
+      const short = () => indianCard(declines('insufficient_funds'));
+      const other = await subscribe(world, acceptsFirst(1, short()));
+      const { id: asked } = world.sandbox.renewNow(other.subscriptionId);
+      await world.advance({ days: 3 });
+      await instruct(world, asked, 'RETRY');
+      await world.settle();
+      expect(payCalls(world, asked)).toEqual([]);
+      const reason = { code: 'card_not_retried', country: 'IN' };
+      expect(await actionsOf(world, asked)).toMatchObject([
+        { kind: 'pay', state: 'closed', reason },
+        { kind: 'confirm_payment_email', state: 'done' },
+      ]);
+    },
+  );
+
+  test('while a payer disputes a payment nothing is collected, and who says that nothing is owed waits for a person', async () => {
+    const failing = async (reason: string) => {
+      const card = { last4: reason.slice(0, 4), fingerprint: reason };
+      const { customerId, subscriptionId } = await subscribe(
+        world,
+        acceptsFirst(1, declinesInTurn(['insufficient_funds'], {}, card)),
+      );
+      const [payment] = await world.query<{ charge: string }>(
+        `select charge_id as charge from payment_retry.attempts where customer_id = $1 and outcome = 'paid'`,
+        [customerId],
+      );
+      const { id } = world.sandbox.renewNow(subscriptionId);
+      await world.settle();
+      const dispute = world.sandbox.disputeCharge(payment?.charge ?? '', reason);
+      await world.advance({ hours: 25 });
+      await instruct(world, id, 'RETRY');
+      await world.settle();
+      return { id, dispute };
+    };
+    const open = await failing('product_unacceptable');
+    const owes = await failing('subscription_canceled');
+    expect([open, owes].map(({ id }) => payCalls(world, id).length)).toEqual([0, 0]);
+    const [waiting] = await actionsOf(world, open.id);
+    const because = (reason: string) => ({ code: 'payer_disputes', because: reason });
+    expect(waiting).toMatchObject({ state: 'scheduled', reason: because('product_unacceptable') });
+    const [asked] = await actionsOf(world, owes.id);
+    expect(asked).toMatchObject({ state: 'undecided', reason: because('subscription_canceled') });
+    for (const { dispute } of [open, owes]) world.sandbox.closeDispute(dispute.id, 'lost');
+    await world.advance({ hours: 25 });
+    expect([open, owes].map(({ id }) => statusOf(world, id))).toEqual(['paid', 'open']);
+    await operate(world, 'release', { invoice: owes.id }, 'the customer still uses it');
+    await world.settle();
+    expect(statusOf(world, owes.id)).toBe('paid');
+  });
+
+  test('a bank debit whose amount has changed is presented, as a new one', async () => {
+    const debit = pendingThen('fail', { type: 'us_bank_account', days: 3 });
+    const { subscriptionId } = await subscribe(world, acceptsFirst(1, debit));
+    const { id } = world.sandbox.renewNow(subscriptionId);
+    await world.advance({ days: 5 });
+    world.sandbox.createCreditNote(id, { amount: 500 });
+    await world.settle();
+    await instruct(world, id, 'RETRY');
+    await world.advance({ days: 1 });
+    expect(payCalls(world, id)).toHaveLength(1);
+  });
 });

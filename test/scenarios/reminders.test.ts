@@ -10,9 +10,13 @@ import {
 import { inFull } from '../support/runner/full-run.ts';
 import { callBack, failingInvoice, instruct, renew, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
-import { startOtherwise } from './start-otherwise.ts';
+import { EMBEDDED, startOtherwise } from './start-otherwise.ts';
 
+const settings: OwnOptions = { reminderDays: '0,3' };
 let world: World;
+beforeAll(async () => {
+  world = await createWorld({ isRemote: true, plugin: settings });
+});
 afterEach(() => world.reset());
 afterAll(() => world?.stop());
 
@@ -20,12 +24,62 @@ const stolen = () => acceptsFirst(1, declines('stolen_card', {}, { last4: '9979'
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
 const emailed = () => world.email.emails.length;
 
-const settings: OwnOptions = {};
+describe.each([
+  ['cancel', 'canceled', '2026-03-02', 'April 1, 2026', '2026-04-01T21:59:00Z'],
+  ['pause', 'paused', '2026-05-02', 'June 1, 2026', '2026-06-01T21:59:00Z'],
+] as const)('where AFTER_GIVING_UP is %s', (afterGivingUp, word, begin, day, end) => {
+  beforeAll(() =>
+    startOtherwise(world, settings, { retryMode: 'exclusive', afterGivingUp, reminderDays: '0,3' }),
+  );
+
+  const isEnded = (id: string) => {
+    const { status, pause_collection: pause } = world.sandbox.state.subscriptions.get(id) ?? {};
+    return status === 'canceled' || status === 'paused' || (pause ?? null) !== null;
+  };
+
+  test('the last email names the day, the page too, and nothing ends before it is over', async () => {
+    await world.advance(DateTime.fromISO(`${begin}T10:00:00Z`).diff(world.clock.now()));
+    const { invoiceId, subscriptionId } = await failingInvoice(world, stolen());
+    await instruct(world, invoiceId, 'CARD_CHANGE');
+    await world.advance({ days: 3 });
+    await instruct(world, invoiceId, 'CARD_CHANGE');
+    const [first, last] = world.email.emails;
+    expect(first?.text).toContain('your subscription may end');
+    const promised = `If the payment is not made by ${day}, your subscription will be ${word}.`;
+    expect(last?.text).toContain(promised);
+    const link = /https?:\S+card-update\S+/.exec(last?.text ?? '')?.[0] ?? '';
+    const page = await (await fetch(link)).text();
+    for (const line of [promised, 'Subscription: Plan', 'Visa\u00a0••••\u00a09979'])
+      expect(page).toContain(line);
+    await callBack(world, {
+      id: `over ${day}`,
+      type: 'complete_dunning',
+      created: 'now',
+      data: { invoiceId },
+    });
+    await world.settle();
+    await world.advance(DateTime.fromISO(end).diff(world.clock.now()));
+    expect(isEnded(subscriptionId)).toBe(false);
+    await world.advance({ minutes: 2 });
+    expect(isEnded(subscriptionId)).toBe(true);
+  });
+});
+
+describe('with a remote service', () => {
+  beforeAll(() => startOtherwise(world, settings, { reminderDays: '0,3' }));
+
+  test('with a remote service, no more emails go out than there are reminder days', async () => {
+    const { invoiceId } = await failingInvoice(world, stolen());
+    for (let asked = 0; asked < 4; asked += 1) {
+      await instruct(world, invoiceId, 'CARD_CHANGE');
+      await world.advance({ days: 3 });
+    }
+    expect(emailed()).toBe(2);
+  });
+});
 
 describe('with the embedded service', () => {
-  beforeAll(async () => {
-    world = await createWorld({ plugin: settings });
-  });
+  beforeAll(() => startOtherwise(world, settings, EMBEDDED));
 
   test('with the embedded service, emails go out on days 0, 3, 7 and 14, and no more', async () => {
     await failingInvoice(world, stolen());
@@ -62,7 +116,9 @@ describe('with the embedded service', () => {
 });
 
 describe('with the embedded service, which tries a card short of funds again and again', () => {
-  beforeAll(() => startOtherwise(world, settings, { retryMode: 'exclusive', afterGivingUp: 'cancel' }));
+  beforeAll(() =>
+    startOtherwise(world, settings, { ...EMBEDDED, retryMode: 'exclusive', afterGivingUp: 'cancel' }),
+  );
 
   /** A year, so that no other invoice joins. */
   async function failingYear(paymentMethod: PaymentMethodBehaviour): Promise<string> {
@@ -100,64 +156,5 @@ describe('with the embedded service, which tries a card short of funds again and
     const last = sent.find(({ notice }) => notice === 'last');
     expect(last?.promisedAt?.diff(last.sentAt, 'days').days).toBeGreaterThanOrEqual(7);
     expect(plain(world.email.emails.at(-2)?.text)).toMatch(/your subscription will be canceled/);
-  });
-});
-
-const remote: OwnOptions = { reminderDays: '0,3' };
-
-describe('with a remote service', () => {
-  beforeAll(async () => {
-    await world.stop();
-    world = await createWorld({ isRemote: true, plugin: remote });
-  });
-
-  test('with a remote service, no more emails go out than there are reminder days', async () => {
-    const { invoiceId } = await failingInvoice(world, stolen());
-    for (let asked = 0; asked < 4; asked += 1) {
-      await instruct(world, invoiceId, 'CARD_CHANGE');
-      await world.advance({ days: 3 });
-    }
-    expect(emailed()).toBe(2);
-  });
-});
-
-describe.each([
-  ['cancel', 'canceled', '2026-03-02', 'April 1, 2026', '2026-04-01T21:59:00Z'],
-  ['pause', 'paused', '2026-05-02', 'June 1, 2026', '2026-06-01T21:59:00Z'],
-] as const)('where AFTER_GIVING_UP is %s', (afterGivingUp, word, begin, day, end) => {
-  beforeAll(() =>
-    startOtherwise(world, remote, { retryMode: 'exclusive', afterGivingUp, reminderDays: '0,3' }),
-  );
-
-  const isEnded = (id: string) => {
-    const { status, pause_collection: pause } = world.sandbox.state.subscriptions.get(id) ?? {};
-    return status === 'canceled' || status === 'paused' || (pause ?? null) !== null;
-  };
-
-  test('the last email names the day, the page too, and nothing ends before it is over', async () => {
-    await world.advance(DateTime.fromISO(`${begin}T10:00:00Z`).diff(world.clock.now()));
-    const { invoiceId, subscriptionId } = await failingInvoice(world, stolen());
-    await instruct(world, invoiceId, 'CARD_CHANGE');
-    await world.advance({ days: 3 });
-    await instruct(world, invoiceId, 'CARD_CHANGE');
-    const [first, last] = world.email.emails;
-    expect(first?.text).toContain('your subscription may end');
-    const promised = `If the payment is not made by ${day}, your subscription will be ${word}.`;
-    expect(last?.text).toContain(promised);
-    const link = /https?:\S+card-update\S+/.exec(last?.text ?? '')?.[0] ?? '';
-    const page = await (await fetch(link)).text();
-    for (const line of [promised, 'Subscription: Plan', 'Visa\u00a0••••\u00a09979'])
-      expect(page).toContain(line);
-    await callBack(world, {
-      id: `over ${day}`,
-      type: 'complete_dunning',
-      created: 'now',
-      data: { invoiceId },
-    });
-    await world.settle();
-    await world.advance(DateTime.fromISO(end).diff(world.clock.now()));
-    expect(isEnded(subscriptionId)).toBe(false);
-    await world.advance({ minutes: 2 });
-    expect(isEnded(subscriptionId)).toBe(true);
   });
 });

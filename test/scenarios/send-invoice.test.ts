@@ -1,4 +1,5 @@
 /** Customers who pay by sending money: a card that fails on Stripe's page is their own try, and Stripe reminds them. */
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { accepts, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import {
   actionsOf,
@@ -10,9 +11,19 @@ import {
   storyOf,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { startOtherwise, toRemote } from './start-otherwise.ts';
+
+const EXCLUSIVE = { retryMode: 'exclusive', afterGivingUp: 'leave' } as const;
+const settings: OwnOptions = { ...EXCLUSIVE };
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ plugin: settings });
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
 
 /** An open invoice that the customer tried to pay on its page, twice in vain. */
-async function failOnPage(world: World): Promise<Subscriber & { invoiceId: string }> {
+async function failOnPage(): Promise<Subscriber & { invoiceId: string }> {
   const { id: customerId } = world.sandbox.createCustomer({
     email: 'ada@example.com',
     country: 'DE',
@@ -36,15 +47,8 @@ async function failOnPage(world: World): Promise<Subscriber & { invoiceId: strin
 }
 
 describe('in exclusive mode with the embedded service', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await createWorld({ plugin: { retryMode: 'exclusive', afterGivingUp: 'leave' } });
-  });
-  afterAll(() => world?.stop());
-  afterEach(() => world.reset());
-
   test('an invoice sent to the customer is forwarded with its attempts and left alone with the reason, also after a new card', async () => {
-    const { customerId, invoiceId } = await failOnPage(world);
+    const { customerId, invoiceId } = await failOnPage();
     await world.advance({ days: 5 });
     expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(true);
     expect([world.email.emails, await actionsOf(world, invoiceId), await storyOf(world, invoiceId)]).toEqual([
@@ -77,23 +81,17 @@ describe('in exclusive mode with the embedded service', () => {
 });
 
 describe('with a remote service', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await createWorld({
-      isRemote: true,
-      plugin: {
-        retryMode: 'exclusive',
-        afterGivingUp: 'leave',
-        forwardInvoices: true,
-        forwardTransactions: true,
-      },
-    });
-  });
-  afterAll(() => world?.stop());
-  afterEach(() => world.reset());
+  beforeAll(() =>
+    startOtherwise(world, settings, {
+      ...EXCLUSIVE,
+      ...toRemote(world),
+      forwardInvoices: true,
+      forwardTransactions: true,
+    }),
+  );
 
   test('what is asked for an invoice sent to the customer is declined, and the history says by what', async () => {
-    const { invoiceId } = await failOnPage(world);
+    const { invoiceId } = await failOnPage();
     expect(world.service.view.get(invoiceId)).toMatchObject({ state: 'INVOICE_STATE_UNPAID' });
     // The contract has no field for it.
     expect(world.service.view.get(invoiceId)).not.toHaveProperty('collectionMethod');

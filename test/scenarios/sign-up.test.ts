@@ -20,7 +20,15 @@ import {
   subscribe,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
-import { startOtherwise } from './start-otherwise.ts';
+import { startOtherwise, toRemote } from './start-otherwise.ts';
+
+const settings: OwnOptions = {};
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ plugin: settings });
+});
+afterAll(() => world?.stop());
+afterEach(() => world.reset());
 
 interface SignUp extends Subscriber {
   readonly invoiceId: string;
@@ -45,14 +53,6 @@ function tryInVain(world: World, invoiceId: string): void {
 }
 
 describe('with the embedded service', () => {
-  const settings: OwnOptions = {};
-  let world: World;
-  beforeAll(async () => {
-    world = await createWorld({ plugin: settings });
-  });
-  afterAll(() => world?.stop());
-  afterEach(() => world.reset());
-
   const told = (kind: 'invoices' | 'transactions') =>
     world.query<{ id: string; state: string }>(`select id, state from retry_service.${kind} order by id`);
   const cases = () => world.query<{ id: string }>('select invoice_id as id from retry_service.cases');
@@ -210,20 +210,15 @@ describe('with the embedded service', () => {
 });
 
 describe('in exclusive mode with a remote service that is told of invoices and payments', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await createWorld({
-      isRemote: true,
-      plugin: {
-        retryMode: 'exclusive',
-        afterGivingUp: 'leave',
-        forwardInvoices: true,
-        forwardTransactions: true,
-      },
-    });
-  });
-  afterAll(() => world?.stop());
-  afterEach(() => world.reset());
+  beforeAll(() =>
+    startOtherwise(world, settings, {
+      ...toRemote(world),
+      retryMode: 'exclusive',
+      afterGivingUp: 'leave',
+      forwardInvoices: true,
+      forwardTransactions: true,
+    }),
+  );
 
   test('in exclusive mode, Stripe keeps the collection of a sign-up, and the service hears of it only once it is paid', async () => {
     const begun = await signUp(world, requiresAuthentication('action'));

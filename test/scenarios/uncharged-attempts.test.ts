@@ -8,7 +8,6 @@ import {
   type PaymentMethodBehaviour,
   refusesCharges,
 } from '../../src/workbench/sandbox/payment-behaviour.ts';
-import { SERVICE_KEY } from '../support/http/recording-service.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import {
   attemptsOf,
@@ -23,7 +22,7 @@ import {
 import { createWorld, type World } from '../support/world.ts';
 import { failList } from './fail-list.ts';
 import { emailsTo } from './fail-together.ts';
-import { startOtherwise } from './start-otherwise.ts';
+import { startOtherwise, toRemote } from './start-otherwise.ts';
 
 const settings: OwnOptions = {};
 let world: World;
@@ -209,8 +208,7 @@ test('no failure, and so no case, is an invoice sent to the customer, of a sign-
 
 test('a remote service is told the same, with what the contract names and nothing else', async () => {
   await startOtherwise(world, settings, {
-    retryServiceUrl: world.service.url,
-    retryServiceApiKey: SERVICE_KEY,
+    ...toRemote(world),
     forwardInvoices: true,
     forwardTransactions: true,
   });

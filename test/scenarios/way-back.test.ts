@@ -122,7 +122,10 @@ describe('after a cancellation', () => {
 });
 
 describe('after a pause', () => {
-  beforeAll(() => startOtherwise(world, settings, { ...usual, afterGivingUp: 'pause' }));
+  beforeAll(async () => {
+    await startOtherwise(world, settings, { ...usual, afterGivingUp: 'pause' });
+    await openChannels(world.plugin.parts.database, ['host'], world.clock.now());
+  });
 
   test('the payment resumes the subscription itself', async () => {
     const { invoiceId, subscriptionId, customerId } = await lose();
