@@ -1,5 +1,6 @@
 /** The settings as an operator may see them: each with what it does and where it comes from, and no secret. */
 import { z } from 'zod';
+import { lazy } from '../../../core/base/lazy.ts';
 import type { SettingNotes } from './setting-kinds.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
 
@@ -50,17 +51,16 @@ function maskSetting({ type, enum: words, shown }: DescribedSetting, text: strin
 }
 
 function withoutLogin(text: string): string {
-  if (text === 'embedded') return text;
-  if (!URL.canParse(text)) return 'hidden';
+  if (!URL.canParse(text)) return text === 'embedded' ? text : 'hidden';
   const { protocol, host, pathname } = new URL(text);
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
 }
 
 export type DescribedSetting = SettingNotes & z.output<typeof described>;
 
-export function describeSettings(): (readonly [SettingName, DescribedSetting])[] {
-  return SETTING_NAMES.map((name) => {
+export const describeSettings = lazy(() =>
+  SETTING_NAMES.map((name): readonly [SettingName, DescribedSetting] => {
     const schema = SETTINGS[name];
     return [name, { ...schema.notes, ...described.parse(z.toJSONSchema(schema, { io: 'input' })) }];
-  });
-}
+  }),
+);
