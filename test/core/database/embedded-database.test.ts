@@ -39,16 +39,32 @@ const raise = (on: Database, code: string) =>
 describe('embedded database', () => {
   let directory: string;
   let database: Database;
+  /** One that was closed in good order, with a row, and where in it the table lies. */
+  let whole: { readonly folder: string; path: string };
   beforeAll(async () => {
     directory = newDataDirectory();
     database = await openDatabase({ kind: 'embedded', directory });
     await database.exec('create table public.kept (id integer primary key)');
+    whole = { folder: newDataDirectory(), path: '' };
+    const before = await openDatabase({ kind: 'embedded', directory: whole.folder });
+    await before.exec(
+      'create table public.kept (id integer); insert into public.kept values (1); checkpoint',
+    );
+    const [row] = await before.query<{ path: string }>(`select pg_relation_filepath('public.kept') as path`);
+    whole.path = row?.path ?? '';
+    await before.close();
   });
   beforeEach(() => database.exec('truncate public.kept'));
   afterAll(async () => {
     await database.close();
-    rmSync(directory, { recursive: true });
+    for (const folder of [directory, whole.folder]) rmSync(folder, { recursive: true });
   });
+
+  function copyOfWhole(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'payment-retry-copy-'));
+    cpSync(whole.folder, folder, { recursive: true });
+    return folder;
+  }
 
   it.each([
     ['runs with fsync', 'fsync', 'on'],
@@ -132,30 +148,22 @@ describe('embedded database', () => {
   });
 
   it('the embedded database with a broken page says so and is used no more, until it is opened anew', async () => {
-    const folder = newDataDirectory();
+    const folder = copyOfWhole();
     const open = () => openDatabase({ kind: 'embedded', directory: folder });
     try {
-      const before = await open();
-      await before.exec(
-        'create table public.paged (id integer); insert into public.paged values (1); checkpoint',
-      );
-      const [row] = await before.query<{ path: string }>(
-        `select pg_relation_filepath('public.paged') as path`,
-      );
-      await before.close();
-      const file = join(folder, 'pg', row?.path ?? '');
+      const file = join(folder, 'pg', whole.path);
       const page = readFileSync(file);
       writeFileSync(file, Buffer.alloc(page.length, 0xa5));
       const broken = await open();
       const damaged = { code: 'STORE_DAMAGED', message: expect.stringContaining('invalid page') };
-      await expect(broken.query('select id from public.paged')).rejects.toMatchObject(damaged);
+      await expect(broken.query('select id from public.kept')).rejects.toMatchObject(damaged);
       expect(await broken.damaged).toMatchObject(damaged);
       await expect(broken.query('select 1')).rejects.toMatchObject(damaged);
       await expect(broken.transaction((tx) => tx.query('select 1'))).rejects.toMatchObject(damaged);
       await broken.close();
       writeFileSync(file, page);
       const mended = await open();
-      expect(await mended.query('select id from public.paged')).toEqual([{ id: 1 }]);
+      expect(await mended.query('select id from public.kept')).toEqual([{ id: 1 }]);
       await mended.close();
     } finally {
       rmSync(folder, { recursive: true });
@@ -212,22 +220,13 @@ describe('embedded database', () => {
   });
 
   describe('in a folder that is not a whole database', () => {
-    let whole: string;
     let folder: string;
     const pg = (name = '') => join(folder, 'pg', name);
     const open = () => openDatabase({ kind: 'embedded', directory: folder });
-    beforeAll(async () => {
-      whole = newDataDirectory();
-      const before = await openDatabase({ kind: 'embedded', directory: whole });
-      await before.exec('create table public.kept (id integer); insert into public.kept values (1)');
-      await before.close();
-    });
     beforeEach(() => {
-      folder = mkdtempSync(join(tmpdir(), 'payment-retry-spoilt-'));
-      cpSync(whole, folder, { recursive: true });
+      folder = copyOfWhole();
     });
     afterEach(() => rmSync(folder, { recursive: true }));
-    afterAll(() => rmSync(whole, { recursive: true }));
 
     const spoilt: readonly [string, RegExp, () => void][] = [
       ['without its version', /it has no PG_VERSION/, () => rmSync(pg('PG_VERSION'))],
