@@ -56,10 +56,7 @@ export function createKeptStatements(options) {
     const { types, fields } = known.get(name) ?? (await keep(pglite, name, text));
     const values = params.map((value, index) => toText(pglite, value, types[index]));
     try {
-      const messages = await send(pglite, [
-        serialize.bind({ statement: name, values }),
-        serialize.execute({}),
-      ]);
+      const messages = await send(pglite, [bind(name, values), serialize.execute({})]);
       const [result] = parse.parseResults([...fields, ...messages], pglite.parsers, options);
       if (!result) throw new Error('The embedded database gave no result.');
       return result;
@@ -94,9 +91,32 @@ async function send(pglite, messages) {
 }
 
 /**
+ * The protocol's message with which a kept statement gets its values, as texts. PGlite's own counts their bytes one by one, which takes ten
+ * times as long: a batch of webhooks is some hundred kilobytes.
+ * @param {string} name
+ * @param {readonly (string | null)[]} values
+ */
+function bind(name, values) {
+  const sizes = values.map((value) => (value === null ? -1 : Buffer.byteLength(value)));
+  const size = sizes.reduce((sum, one) => sum + 4 + Math.max(one, 0), 13 + name.length);
+  const message = Buffer.alloc(size);
+  message.write('B');
+  message.writeInt32BE(size - 1, 1);
+  // The portal's name is empty, as the lists of formats are, before and after the values: all are texts.
+  message.write(name, 6);
+  let at = message.writeInt16BE(values.length, 9 + name.length);
+  for (const [index, value] of values.entries()) {
+    at = message.writeInt32BE(sizes[index] ?? -1, at);
+    if (value !== null) at += message.write(value, at);
+  }
+  return message;
+}
+
+/**
  * @param {PGlite} pglite
  * @param {unknown} value
  * @param {number} [type]
+ * @returns {string | null}
  */
 function toText(pglite, value, type = 0) {
   if (value === null || value === undefined) return null;

@@ -48,6 +48,15 @@ describe('the thread of the embedded database', () => {
     expect(turns).toBeGreaterThan(100);
   });
 
+  it('takes texts of any characters and length in a statement that comes again', async () => {
+    const texts = ['', 'Zürich 😀', 'half a character: \ud83d', 'ü'.repeat(100_000), null];
+    const given = { text: 'ß', texts: texts.map((text) => text?.toWellFormed() ?? null), nothing: null };
+    for (let time = 0; time < 4; time += 1) {
+      const read = 'select $1::text as text, $2::text[] as texts, $3::text as nothing';
+      expect(await database.query(read, ['ß', texts, null])).toEqual([given]);
+    }
+  });
+
   it('is like a damaged database when it dies: nothing is answered any more, and what was committed is there at the next start', async () => {
     const { database, thread } = await open();
     await database.exec('create table public.kept (id integer); insert into public.kept values (1)');
