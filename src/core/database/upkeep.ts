@@ -39,7 +39,7 @@ export function createUpkeep(
   let checkpointAt = performance.now();
   let vacuumAt = performance.now();
   /** Tables that had their turn since then. One that is worn again waits, as for PostgreSQL's own autovacuum. */
-  const vacuumed: string[] = [];
+  let vacuumed: string[] = [];
 
   async function look(): Promise<void> {
     const now = performance.now();
@@ -50,13 +50,9 @@ export function createUpkeep(
     }
     if (now - vacuumAt < limits.vacuumMs) return;
     const table = await findWorn(send, vacuumed);
-    if (table === undefined) {
-      vacuumAt = now;
-      vacuumed.length = 0;
-    } else {
-      vacuumed.push(table);
-      await send({ text: `vacuum (analyze) ${table}` });
-    }
+    if (table === undefined) vacuumAt = now;
+    vacuumed = table === undefined ? [] : [...vacuumed, table];
+    if (table !== undefined) await send({ text: `vacuum (analyze) ${table}` });
   }
 
   async function lookSoon(): Promise<void> {
