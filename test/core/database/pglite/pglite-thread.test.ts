@@ -49,12 +49,13 @@ describe('the thread of the embedded database', () => {
   });
 
   it('takes texts of any characters and length in a statement that comes again', async () => {
-    const texts = ['', 'Zürich 😀', 'half a character: \ud83d', 'ü'.repeat(100_000), null];
-    const given = { text: 'ß', texts: texts.map((text) => text?.toWellFormed() ?? null), nothing: null };
-    for (let time = 0; time < 4; time += 1) {
-      const read = 'select $1::text as text, $2::text[] as texts, $3::text as nothing';
-      expect(await database.query(read, ['ß', texts, null])).toEqual([given]);
-    }
+    const { database } = await open();
+    const texts = ['', 'Zürich 😀', 'ü'.repeat(100_000), null];
+    const read = 'select $1::text as text, $2::text[] as texts, $3::text as nothing';
+    for (let time = 0; time < 4; time += 1)
+      expect(await database.query(read, ['half: \ud83d', texts, null])).toEqual([
+        { text: 'half: \ufffd', texts, nothing: null },
+      ]);
   });
 
   it('is like a damaged database when it dies: nothing is answered any more, and what was committed is there at the next start', async () => {
