@@ -73,14 +73,11 @@ function nameOf({ class: name, isUnexplained, isMendable }: Classification, meth
 /** Longer than usual, as a merchant may want it: then no refusal is an exception. */
 const REST_HOURS = 25;
 
+const CASE = buildCase({ brand: undefined, limits: { minGapHours: REST_HOURS } });
+
 function fromPolicy({ networkAdvice: networkAdviceCode, ...rest }: Codes): string {
   const attempt = { ...rest, networkAdviceCode, at: FIRST };
-  const limits = { minGapHours: REST_HOURS };
-  const { class: name, restUntil } = readCardRecord(
-    buildCase({ brand: undefined, attempts: [attempt], limits }),
-    attempt,
-    FIRST,
-  );
+  const { class: name, restUntil } = readCardRecord({ ...CASE, attempts: [attempt] }, attempt, FIRST);
   const hours = (restUntil.toMillis() - FIRST.toMillis()) / 3_600_000;
   return `${name}, ${hours} h`;
 }
