@@ -183,8 +183,10 @@ async function build(sources) {
 
 async function declareTypes(folder) {
   const entries = ENTRIES.filter((name) => existsSync(`src/${name}.ts`));
+  // A third of its time would be spent on collecting what is new and soon gone.
+  const flags = ['--max-semi-space-size=64'];
   if (entries.length > 0)
-    await promisify(execFile)(process.execPath, ['scripts/declarations.js', folder, ...entries]);
+    await promisify(execFile)(process.execPath, [...flags, 'scripts/declarations.js', folder, ...entries]);
 }
 
 const database = process.argv.slice(2);

@@ -3,10 +3,11 @@
  * tables is written out, and nothing of another package is named. Throws where something is.
  */
 import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve, sep } from 'node:path';
-// TypeScript 7 has no API for other programs.
-import ts from 'typescript-6';
 
+// TypeScript 7 has no API for other programs. `import` would look through nine megabytes for names.
+const ts = createRequire(import.meta.url)('typescript-6');
 const SOURCES = resolve('src') + sep;
 const { TypeFlags, ObjectFlags, SymbolFlags } = ts;
 
@@ -17,7 +18,7 @@ function writeDeclarations(folder, ...entries) {
   const { config } = ts.readConfigFile('tsconfig.build.json', ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.');
   const files = entries.map((name) => join('src', `${name}.ts`));
-  const program = ts.createProgram(files, { ...options, noEmit: true });
+  const program = ts.createProgram(files, { ...options, noEmit: true }, readingOurComments(options));
   const checker = program.getTypeChecker();
   const shared = new Map();
   for (const [index, entry] of entries.entries()) {
@@ -31,6 +32,16 @@ function writeDeclarations(folder, ...entries) {
   function original(symbol) {
     return symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
   }
+}
+
+/** Those of other packages, which are most of what there is to read, count for nothing. */
+function readingOurComments(options) {
+  const host = ts.createCompilerHost(options);
+  const read = host.getSourceFile;
+  const withoutComments = { jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
+  host.getSourceFile = (path, target, ...rest) =>
+    read(path, path.includes('/node_modules/') ? { ...target, ...withoutComments } : target, ...rest);
+  return host;
 }
 
 function createWriter(checker, exported, shared) {
