@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { runCommandLine } from '../../src/cli/command-line.ts';
 import { type CommandProcess, spawnCommand, untilSaid } from '../support/process/command-process.ts';
 import { inFull } from '../support/runner/full-run.ts';
 
@@ -20,7 +21,25 @@ async function findFreePort(): Promise<number> {
   return free;
 }
 
-async function tell(...words: string[]): Promise<[code: number | null, output: string]> {
+type Told = [code: number | null | undefined, output: string];
+
+/** Without a process of its own. */
+async function tell(...words: string[]): Promise<Told> {
+  let output = '';
+  for (const stream of [process.stdout, process.stderr])
+    jest.spyOn(stream, 'write').mockImplementation((text) => {
+      output += String(text);
+      return true;
+    });
+  try {
+    const code = await runCommandLine(['sandbox', ...words, '--port', port], '0.1.0');
+    return [code, output];
+  } finally {
+    jest.restoreAllMocks();
+  }
+}
+
+async function tellByProcess(...words: string[]): Promise<Told> {
   const command = spawnCommand(['sandbox', ...words, '--port', port], {});
   return [await command.ended, command.output()];
 }
@@ -33,7 +52,7 @@ async function begin(command: string, said: string): Promise<CommandProcess> {
 
 test('the sandbox takes orders for its customers by command, and says why it does not take others', async () => {
   const sandbox = await begin('sandbox', 'A simulated Stripe account');
-  expect(await tell('fail', 'ben', 'expired_card')).toEqual([
+  expect(await tellByProcess('fail', 'ben', 'expired_card')).toEqual([
     0,
     'Ben Carter: the card is declined from now on: card expired\n',
   ]);
