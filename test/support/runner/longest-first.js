@@ -36,7 +36,6 @@ const LONGEST = [
   'scenarios/restored-backup.test.ts',
   'core/database/embedded-database.test.ts',
   'cli/move-database/export-import.test.ts',
-  'plugin/app/card-links-in-logs.test.ts',
   'plugin/app/commands/operator-socket.test.ts',
   'plugin/app/plugin.test.ts',
   'plugin/app/damaged-database.test.ts',
@@ -44,20 +43,25 @@ const LONGEST = [
   'scenarios/shared-volume.test.ts',
   // Five weeks of a merchant on the embedded database.
   'workbench/demo/run-demo.test.ts',
-  // So many rows that an index matters, in a database of their own.
-  'plugin/store/retention/retention-at-scale.test.ts',
   // A week of faults, for two processes that are killed.
   'scenarios/chaos/chaos.test.ts',
   'support/service-twin/check-plugin.test.ts',
+  // A browser walks through every page.
+  'plugin/operator/console/console-walk.test.ts',
   // One world, and a story for each thing that can happen in it.
+  'scenarios/payer-campaign.test.ts',
   'scenarios/remote-times.test.ts',
+  'scenarios/verify.test.ts',
   'scenarios/giving-up.test.ts',
   'scenarios/retry-signal.test.ts',
+  'scenarios/stripe-trouble.test.ts',
+  'scenarios/event-forms.test.ts',
+  'scenarios/next-method.test.ts',
+  'scenarios/stripe-retries.test.ts',
+  'scenarios/card-change.test.ts',
   'scenarios/payer-order.test.ts',
   'scenarios/instructions.test.ts',
-  'scenarios/stripe-retries.test.ts',
-  'scenarios/payer-campaign.test.ts',
-  'scenarios/ending-by-plan.test.ts',
+  'scenarios/forget.test.ts',
   'scenarios/interleavings/interleavings.test.ts',
 ];
 
