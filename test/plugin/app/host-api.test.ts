@@ -179,14 +179,13 @@ test('the link of a customer opens their page, and is written down nowhere', asy
     "select table_name as name from information_schema.tables where table_schema = 'payment_retry' and table_type = 'BASE TABLE'",
   );
   const tokens = [url, made.url].map((one) => one.split('/').at(-1) ?? '');
-  for (const { name } of tables)
-    for (const token of tokens) {
-      const kept = await world.query(
-        `select 1 as one from payment_retry.${name} x where strpos(x::text, $1) > 0`,
-        [token],
-      );
-      expect([name, kept]).toEqual([name, []]);
-    }
+  const looks = tables.map(
+    ({ name }) =>
+      `select '${name}' as name from payment_retry.${name} x
+       where exists (select from unnest($1::text[]) as token where strpos(x::text, token) > 0)`,
+  );
+  expect(looks.length).toBeGreaterThan(20);
+  expect(await world.query(looks.join(' union all '), [tokens])).toEqual([]);
   expect(lines.length).toBeGreaterThan(0);
   for (const token of tokens) expect(lines.join('')).not.toContain(token);
   const kinds = (await listAudit(world.plugin.parts.database, { about: invoiceId })).map(({ kind }) => kind);

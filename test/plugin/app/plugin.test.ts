@@ -33,13 +33,14 @@ function surroundings() {
   return { businessEntity: 'Acme', servicePort: 0, dataDir, logger: silentLogger, clock, environment: {} };
 }
 
-function createTestPlugin(): OwnPlugin {
+function createTestPlugin(logger = silentLogger): OwnPlugin {
   return createOwnPlugin({
     retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
     stripeWebhookSecret: SECRET,
     publicUrl: 'http://localhost:1',
     ...surroundings(),
+    logger,
   });
 }
 
@@ -155,7 +156,8 @@ test('a plugin that starts is alive and not ready, which probes learn without an
 });
 
 describe('in an application that has more to do', () => {
-  const plugin = createTestPlugin();
+  const { logger, lines } = captureLog();
+  const plugin = createTestPlugin(logger);
   const app = express();
   app.get('/before', (_req, res) => void res.send('before'));
   app.use(plugin.router);
@@ -185,16 +187,7 @@ describe('in an application that has more to do', () => {
   });
 
   test('a body that the host parsed before is refused, with what to do, unless the host kept its bytes', async () => {
-    const { logger, lines } = captureLog();
-    const wrong = createOwnPlugin({
-      retryMode: 'advisory',
-      stripeSecretKey: 'sk_test_1',
-      stripeWebhookSecret: SECRET,
-      ...surroundings(),
-      logger,
-    });
-    await wrong.start();
-    const { status, body } = await postWebhook(express().use(express.json()).use(wrong.router));
+    const { status, body } = await postWebhook(express().use(express.json()).use(plugin.router));
     expect(status).toBe(400);
     expect(body).toMatchObject({
       code: 'SIGNATURE_INVALID',
@@ -207,21 +200,20 @@ describe('in an application that has more to do', () => {
     await postWebhook(
       express()
         .use(express.json({ verify: keep }))
-        .use(wrong.router),
+        .use(plugin.router),
     ).expect(200);
     const keepText = (req: object, _res: unknown, bytes: Buffer) =>
       void Object.assign(req, { rawBody: bytes.toString() });
     await postWebhook(
       express()
         .use(express.json({ verify: keepText }))
-        .use(wrong.router),
+        .use(plugin.router),
     ).expect(200);
     const altered = express().use(express.json({ verify: keep }), (req, _res, next) => {
       Object.assign(req, { rawBody: Buffer.from('{}') });
       next();
     });
-    await postWebhook(altered.use(wrong.router)).expect(400);
-    await wrong.stop();
+    await postWebhook(altered.use(plugin.router)).expect(400);
   });
 
   test('a signature whose parts a proxy has set apart is taken', async () => {

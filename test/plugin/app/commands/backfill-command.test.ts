@@ -34,16 +34,6 @@ let place: TestLocation;
 
 const clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));
 
-beforeEach(async () => {
-  sandbox = await startSandbox({ clock });
-  service = await startRecordingService(clock);
-  place = await MAIN.createMigrated();
-});
-afterEach(async () => {
-  await Promise.all([sandbox.stop(), service.stop()]);
-  await place.remove();
-});
-
 const never = new Promise<void>(() => {});
 
 function createTerminal(interrupted: Promise<void> = never) {
@@ -75,116 +65,173 @@ function fill(count: number): void {
   }
 }
 
-test('reads, delivers, prints a table that balances, and a second run finds all unchanged', async () => {
-  fill(150);
-  const first = createTerminal();
-  expect(await runOnStore('backfill', [], {}, first.terminal, settings())).toBe(0);
-  expect(service.view.size).toBe(150);
-  const table = first.written.join('');
-  expect(table).toMatch(/subscriptions +150 +150 +0 +0 +0 +0 +0\n/);
-  expect(table).toMatch(/Complete\.\n$/);
-
-  const requests = service.requests.length;
-  const second = createTerminal();
-  expect(await runOnStore('backfill', [], {}, second.terminal, settings())).toBe(0);
-  expect(second.written.join('')).toMatch(/subscriptions +150 +0 +150 +0/);
-  expect(service.requests.length).toBe(requests);
-});
-
-test('a due email is left to the process of the application, which may send and word it itself', async () => {
-  fill(20);
-  const database = await openDatabase(place.location, silentLogger);
-  await migratePlugin(database);
-  const createdAt = systemClock.now().minus({ hours: 1 });
-  const origin = {
-    account: 'own',
-    cause: 'instruction',
-    reference: '1',
-    kind: 'card_update_email',
-    invoiceId: 'in_1',
-  } as const;
-  const nothing = {
-    customerId: undefined,
-    subscriptionId: undefined,
-    requestId: undefined,
-    paymentMethod: undefined,
-  };
-  await insertAction(database, {
-    id: crypto.randomUUID(),
-    ...origin,
-    ...nothing,
-    dueAt: createdAt,
-    createdAt,
+describe('against Stripe and a remote service', () => {
+  beforeEach(async () => {
+    sandbox = await startSandbox({ clock });
+    service = await startRecordingService(clock);
+    place = await MAIN.createMigrated();
   });
-  await database.close();
-  expect(await runOnStore('backfill', [], {}, createTerminal().terminal, settings())).toBe(0);
-  const after = await openDatabase(place.location, silentLogger);
-  expect(await after.query('select state from payment_retry.actions')).toEqual([{ state: 'scheduled' }]);
-  await after.close();
-});
+  afterEach(async () => {
+    await Promise.all([sandbox.stop(), service.stop()]);
+    await place.remove();
+  });
 
-test('records that the service refuses end it with 1 and say what to do', async () => {
-  fill(3);
-  const [refused] = [...sandbox.state.subscriptions.newestFirst()];
-  service.answer = ({ records }) =>
-    records.some(({ id }) => id === refused?.id) ? { status: 422 } : undefined;
-  const { written, terminal } = createTerminal();
-  expect(await runOnStore('backfill', [], {}, terminal, settings())).toBe(1);
-  expect(written.join('')).toMatch(/subscriptions +3 +2 +0 +1 /);
-  expect(written.join('')).toContain('`queue replay --refused`');
-});
+  test('reads, delivers, prints a table that balances, and a second run finds all unchanged', async () => {
+    fill(101);
+    const first = createTerminal();
+    expect(await runOnStore('backfill', [], {}, first.terminal, settings())).toBe(0);
+    expect(service.view.size).toBe(101);
+    const table = first.written.join('');
+    expect(table).toMatch(/subscriptions +101 +101 +0 +0 +0 +0 +0\n/);
+    expect(table).toMatch(/Complete\.\n$/);
 
-test('a reading that has begun goes on, as far back as it was begun', async () => {
-  fill(2);
-  const database = await openDatabase(place.location);
-  await migratePlugin(database);
-  const startedAt = systemClock.now().minus({ hours: 1 });
-  const ranges = [{ list: 'subscriptions' as const, from: 0, to: Math.ceil(systemClock.now().toSeconds()) }];
-  const run = { account: 'own', kind: 'backfill' as const, months: 3, perSecond: 20, startedAt, ranges };
-  await database.transaction((tx) => insertRun(tx, run));
-  await database.close();
+    const requests = service.requests.length;
+    const second = createTerminal();
+    expect(await runOnStore('backfill', [], {}, second.terminal, settings())).toBe(0);
+    expect(second.written.join('')).toMatch(/subscriptions +101 +0 +101 +0/);
+    expect(service.requests.length).toBe(requests);
+  });
 
-  const { written, terminal } = createTerminal();
-  expect(await runOnStore('backfill', [], { months: '24' }, terminal, settings())).toBe(0);
-  expect(written[0]).toMatch(
-    /^Going on with the reading that began at .* goes back 3 months, not 24: run it again/,
-  );
-  expect(written.join('')).toMatch(/subscriptions +2 +2 /);
-});
-
-test('interrupted, it stops and says how to go on', async () => {
-  fill(3);
-  service.isDown = true;
-  const { written, terminal } = createTerminal(Promise.resolve());
-  expect(await runOnStore('backfill', [], {}, terminal, settings())).toBe(1);
-  expect(written.join('')).toContain('Run it again to go on there');
-});
-
-inFull('an embedded database that another process has open is told with what to do', async () => {
-  const dataDir = newDataDirectory();
-  // Long ago, so that nobody waits for it to be ready.
-  const lock = await lockDirectory(dataDir, { clock: createSimulatedClock(DateTime.utc(2020)) });
-  try {
-    await expect(
-      runOnStore('backfill', [], {}, createTerminal().terminal, {
-        ...settings(),
-        databaseUrl: undefined,
-        dataDir,
-      }),
-    ).rejects.toMatchObject({
-      code: 'DATA_DIR_LOCKED',
-      help: expect.stringContaining('Stop that process'),
+  test('a due email is left to the process of the application, which may send and word it itself', async () => {
+    fill(20);
+    const database = await openDatabase(place.location, silentLogger);
+    await migratePlugin(database);
+    const createdAt = systemClock.now().minus({ hours: 1 });
+    const origin = {
+      account: 'own',
+      cause: 'instruction',
+      reference: '1',
+      kind: 'card_update_email',
+      invoiceId: 'in_1',
+    } as const;
+    const nothing = {
+      customerId: undefined,
+      subscriptionId: undefined,
+      requestId: undefined,
+      paymentMethod: undefined,
+    };
+    await insertAction(database, {
+      id: crypto.randomUUID(),
+      ...origin,
+      ...nothing,
+      dueAt: createdAt,
+      createdAt,
     });
-  } finally {
-    lock.release();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-});
+    await database.close();
+    expect(await runOnStore('backfill', [], {}, createTerminal().terminal, settings())).toBe(0);
+    const after = await openDatabase(place.location, silentLogger);
+    expect(await after.query('select state from payment_retry.actions')).toEqual([{ state: 'scheduled' }]);
+    await after.close();
+  });
 
-test.each([['0'], ['x'], ['1.5'], ['121']])('--months %s is refused', async (months) => {
-  await expect(runOnStore('backfill', [], { months }, createTerminal().terminal, settings())).rejects.toThrow(
-    /--months/,
-  );
+  test('records that the service refuses end it with 1 and say what to do', async () => {
+    fill(3);
+    const [refused] = [...sandbox.state.subscriptions.newestFirst()];
+    service.answer = ({ records }) =>
+      records.some(({ id }) => id === refused?.id) ? { status: 422 } : undefined;
+    const { written, terminal } = createTerminal();
+    expect(await runOnStore('backfill', [], {}, terminal, settings())).toBe(1);
+    expect(written.join('')).toMatch(/subscriptions +3 +2 +0 +1 /);
+    expect(written.join('')).toContain('`queue replay --refused`');
+  });
+
+  test('a reading that has begun goes on, as far back as it was begun', async () => {
+    fill(2);
+    const database = await openDatabase(place.location);
+    await migratePlugin(database);
+    const startedAt = systemClock.now().minus({ hours: 1 });
+    const ranges = [
+      { list: 'subscriptions' as const, from: 0, to: Math.ceil(systemClock.now().toSeconds()) },
+    ];
+    const run = { account: 'own', kind: 'backfill' as const, months: 3, perSecond: 20, startedAt, ranges };
+    await database.transaction((tx) => insertRun(tx, run));
+    await database.close();
+
+    const { written, terminal } = createTerminal();
+    expect(await runOnStore('backfill', [], { months: '24' }, terminal, settings())).toBe(0);
+    expect(written[0]).toMatch(
+      /^Going on with the reading that began at .* goes back 3 months, not 24: run it again/,
+    );
+    expect(written.join('')).toMatch(/subscriptions +2 +2 /);
+  });
+
+  test('interrupted, it stops and says how to go on', async () => {
+    fill(3);
+    service.isDown = true;
+    const { written, terminal } = createTerminal(Promise.resolve());
+    expect(await runOnStore('backfill', [], {}, terminal, settings())).toBe(1);
+    expect(written.join('')).toContain('Run it again to go on there');
+  });
+
+  inFull('an embedded database that another process has open is told with what to do', async () => {
+    const dataDir = newDataDirectory();
+    // Long ago, so that nobody waits for it to be ready.
+    const lock = await lockDirectory(dataDir, { clock: createSimulatedClock(DateTime.utc(2020)) });
+    try {
+      await expect(
+        runOnStore('backfill', [], {}, createTerminal().terminal, {
+          ...settings(),
+          databaseUrl: undefined,
+          dataDir,
+        }),
+      ).rejects.toMatchObject({
+        code: 'DATA_DIR_LOCKED',
+        help: expect.stringContaining('Stop that process'),
+      });
+    } finally {
+      lock.release();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  test('--months is a whole number up to 120, anything else is refused', async () => {
+    for (const months of ['0', 'x', '1.5', '121'])
+      await expect(
+        runOnStore('backfill', [], { months }, createTerminal().terminal, settings()),
+      ).rejects.toThrow(/--months/);
+  });
+
+  inFull('verify compares, changes nothing, and says so of a good installation', async () => {
+    fill(3);
+    expect(await runOnStore('backfill', [], {}, createTerminal().terminal, settings())).toBe(0);
+    const { written, terminal } = createTerminal();
+    expect(await runOnStore('verify', [], {}, terminal, settings())).toBe(0);
+    expect(written.at(-1)).toBe('3 objects of Stripe compared, none differs.\n');
+  });
+
+  test('verify says what differs, a line each, ends with 1, and repairs it where that is asked for', async () => {
+    fill(3);
+    expect(await runOnStore('backfill', [], {}, createTerminal().terminal, settings())).toBe(0);
+    const [changed, lost] = [...sandbox.state.subscriptions.newestFirst()].map(({ id }) => id);
+    const database = await openDatabase(place.location);
+    await database.query(`update payment_retry.subscriptions set status = 'unpaid' where id = $1`, [changed]);
+    await database.query(`delete from payment_retry.subscriptions where id = $1`, [lost]);
+    // Found a while ago, so that the second look is due.
+    const startedAt = systemClock.now().minus({ minutes: 5 });
+    const ranges = [{ list: 'drifts' as const, from: 0, to: 0 }];
+    const run = await insertRun(database, {
+      account: 'own',
+      kind: 'verification',
+      months: 12,
+      perSecond: 20,
+      startedAt,
+      ranges,
+    });
+    const found = { run: run?.id ?? 0, kind: 'subscriptions', ids: [changed ?? '', lost ?? ''] } as const;
+    await recordDrifts(database, { ...found, now: startedAt });
+    await database.close();
+
+    const { written, terminal } = createTerminal();
+    expect(await runOnStore('verify', [], { fix: true }, terminal, settings())).toBe(1);
+    const text = written.join('');
+    expect(text).toContain(`subscription ${changed}: status is unpaid here, active at Stripe\n`);
+    expect(text).toContain(`subscription ${lost}: record is not stored here, active at Stripe\n`);
+    expect(text).toContain('2 differ.');
+    expect(text).toContain('Everything was read again.');
+    const again = createTerminal();
+    expect(await runOnStore('verify', [], { json: true }, again.terminal, settings())).toBe(0);
+    expect(JSON.parse(again.written.at(-1) ?? '')).toMatchObject({ compared: 3, differing: 0, drifts: [] });
+  });
 });
 
 const at = fromUnixMs(Date.parse('2026-03-02T10:00:00Z'));
@@ -247,46 +294,4 @@ test('progress is one line on a terminal, and a line now and then elsewhere', ()
   for (let look = 1; look <= 20; look += 1) plain.show(`look ${look}`);
   plain.end();
   expect(log).toEqual(['look 1\n', 'look 16\n', 'look 20\n']);
-});
-
-inFull('verify compares, changes nothing, and says so of a good installation', async () => {
-  fill(3);
-  expect(await runOnStore('backfill', [], {}, createTerminal().terminal, settings())).toBe(0);
-  const { written, terminal } = createTerminal();
-  expect(await runOnStore('verify', [], {}, terminal, settings())).toBe(0);
-  expect(written.at(-1)).toBe('3 objects of Stripe compared, none differs.\n');
-});
-
-test('verify says what differs, a line each, ends with 1, and repairs it where that is asked for', async () => {
-  fill(3);
-  expect(await runOnStore('backfill', [], {}, createTerminal().terminal, settings())).toBe(0);
-  const [changed, lost] = [...sandbox.state.subscriptions.newestFirst()].map(({ id }) => id);
-  const database = await openDatabase(place.location);
-  await database.query(`update payment_retry.subscriptions set status = 'unpaid' where id = $1`, [changed]);
-  await database.query(`delete from payment_retry.subscriptions where id = $1`, [lost]);
-  // Found a while ago, so that the second look is due.
-  const startedAt = systemClock.now().minus({ minutes: 5 });
-  const ranges = [{ list: 'drifts' as const, from: 0, to: 0 }];
-  const run = await insertRun(database, {
-    account: 'own',
-    kind: 'verification',
-    months: 12,
-    perSecond: 20,
-    startedAt,
-    ranges,
-  });
-  const found = { run: run?.id ?? 0, kind: 'subscriptions', ids: [changed ?? '', lost ?? ''] } as const;
-  await recordDrifts(database, { ...found, now: startedAt });
-  await database.close();
-
-  const { written, terminal } = createTerminal();
-  expect(await runOnStore('verify', [], { fix: true }, terminal, settings())).toBe(1);
-  const text = written.join('');
-  expect(text).toContain(`subscription ${changed}: status is unpaid here, active at Stripe\n`);
-  expect(text).toContain(`subscription ${lost}: record is not stored here, active at Stripe\n`);
-  expect(text).toContain('2 differ.');
-  expect(text).toContain('Everything was read again.');
-  const again = createTerminal();
-  expect(await runOnStore('verify', [], { json: true }, again.terminal, settings())).toBe(0);
-  expect(JSON.parse(again.written.at(-1) ?? '')).toMatchObject({ compared: 3, differing: 0, drifts: [] });
 });

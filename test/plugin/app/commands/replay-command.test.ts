@@ -149,14 +149,6 @@ describe('in a running plugin', () => {
     expect(await paid()).toHaveLength(known + 1);
     expect(await status()).toMatchObject({ code: 0, json: { deadEvents: [] } });
   });
-});
-
-describe('instructions', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await createWorld({ isRemote: true });
-  });
-  afterAll(() => world?.stop());
 
   test('an instruction that could not be planned is planned and carried out once it is replayed', async () => {
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
@@ -186,7 +178,6 @@ describe('instructions', () => {
     expect(text).toContain(`${requestId} for ${invoiceId}: the disk was full`);
     expect(text).toContain('queue replay --instructions');
 
-    const replay = (options: object) => say(world, 'replay', options);
     expect(await replay({ instructions: [requestId] })).toEqual({
       code: 0,
       text: '1 failed instruction put back, to be planned again',
