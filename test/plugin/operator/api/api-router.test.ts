@@ -84,6 +84,25 @@ async function send(method: string, path: string, { body, token = FULL, key }: S
   };
 }
 
+/** What the document says of an answer, read once. */
+const answers = new Map<string, z.ZodType>();
+
+function answerOf(method: string, template: string, status: number): z.ZodType {
+  const place = `${method} ${template} ${status}`;
+  const read = answers.get(place);
+  if (read) return read;
+  const known = document.paths[template]?.[method.toLowerCase()]?.responses[status];
+  const schema = known?.content['application/json']?.schema;
+  if (!schema) throw new Error(`${method} ${template} answered ${status}, which is not described`);
+  const whole = JSON.stringify({
+    ...schema,
+    $defs: { ...(schema.$defs as object), ...document.components.schemas },
+  });
+  const answer = z.fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')));
+  answers.set(place, answer);
+  return answer;
+}
+
 /** What comes back fits the document, whatever it is. */
 async function call(
   method: 'GET' | 'POST',
@@ -91,16 +110,7 @@ async function call(
   sent: Sent & { readonly path?: string; readonly query?: string } = {},
 ) {
   const answer = await send(method, `${sent.path ?? template}${sent.query ?? ''}`, sent);
-  const known = document.paths[template]?.[method.toLowerCase()]?.responses[answer.status];
-  const schema = known?.content['application/json']?.schema;
-  if (!schema) throw new Error(`${method} ${template} answered ${answer.status}, which is not described`);
-  const whole = JSON.stringify({
-    ...schema,
-    $defs: { ...(schema.$defs as object), ...document.components.schemas },
-  });
-  const fits = z
-    .fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')))
-    .safeParse(answer.body);
+  const fits = answerOf(method, template, answer.status).safeParse(answer.body);
   if (!fits.success) throw new Error(`${method} ${template}: ${z.prettifyError(fits.error)}`);
   return answer;
 }

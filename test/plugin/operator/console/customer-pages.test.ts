@@ -9,10 +9,6 @@ let session: { cookie: string };
 beforeAll(async () => {
   harness = await startConsole();
 });
-beforeEach(async () => {
-  await harness.clear();
-  session = await harness.signIn();
-});
 afterAll(() => harness?.stop());
 
 const visit = (path: string) => harness.visit(`/console/${path}`, session);
@@ -42,34 +38,25 @@ async function fail(customerId: string, ...invoices: FailedInvoice[]): Promise<v
   await keepPayer(harness.database, 'own', { customer, plans: [] });
 }
 
-describe('the customers', () => {
-  beforeEach(async () => {
-    await fail(
-      'cus_ada',
-      { id: 'in_1', at: NOW.minus({ days: 9 }), amount: 500, paidAt: NOW.minus({ days: 7 }) },
-      { id: 'in_2', at: NOW.minus({ days: 3 }), amount: 700 },
-      { id: 'in_3', at: NOW.minus({ days: 2 }), amount: 900, currency: 'eur' },
-    );
-    await fail('cus_ben', { id: 'in_4', at: NOW.minus({ days: 1 }), amount: 100, paidAt: NOW });
-    const key = { account: 'own', invoiceId: 'in_2', template: 'card_update', step: 'action-1' };
-    const copy = { subject: 'Your card', text: 'Hello', html: '<p>Hello</p>' };
-    const email = { ...key, recipient: 'cus_ada@example.com', messageId: '<1@shop.example>', copy };
-    await reserveEmail(harness.database, email, NOW);
-    await finishEmail(harness.database, key, { state: 'sent', detail: '250 ok' }, NOW);
-  });
+async function arrange(): Promise<void> {
+  await harness.clear();
+  session = await harness.signIn();
+  await fail(
+    'cus_ada',
+    { id: 'in_1', at: NOW.minus({ days: 9 }), amount: 500, paidAt: NOW.minus({ days: 7 }) },
+    { id: 'in_2', at: NOW.minus({ days: 3 }), amount: 700 },
+    { id: 'in_3', at: NOW.minus({ days: 2 }), amount: 900, currency: 'eur' },
+  );
+  await fail('cus_ben', { id: 'in_4', at: NOW.minus({ days: 1 }), amount: 100, paidAt: NOW });
+  const key = { account: 'own', invoiceId: 'in_2', template: 'card_update', step: 'action-1' };
+  const copy = { subject: 'Your card', text: 'Hello', html: '<p>Hello</p>' };
+  const email = { ...key, recipient: 'cus_ada@example.com', messageId: '<1@shop.example>', copy };
+  await reserveEmail(harness.database, email, NOW);
+  await finishEmail(harness.database, key, { state: 'sent', detail: '250 ok' }, NOW);
+}
 
-  test('the list of customers has each once, whose payment failed last first, with what is unpaid and recovered', async () => {
-    expect(await listed()).toEqual(['cus_ben', 'cus_ada']);
-    await fail('cus_cy', { id: 'in_5', at: NOW.minus({ days: 5 }), amount: 800 });
-    expect(await listed('?sort=unpaid')).toEqual(['cus_ada', 'cus_cy', 'cus_ben']);
-    // Without rates each currency is by itself: that of the customer's latest failure.
-    expect(await listed('?sort=recovered')).toEqual(['cus_ada', 'cus_ben', 'cus_cy']);
-    expect(textOf(await read('customers'))).toMatch(/ 3 customers \$15\.00 unpaid €9\.00 unpaid /);
-    expect(textOf(await read('customers?q=ben'))).toContain(' 1 customer Customer');
-    const text = textOf(await read('customers'));
-    expect(text).toContain('Ada Lovelace cus_ada@example.com 2 €9.00 $7.00 $5.00 – 1 28 Feb 2026');
-    expect(text).toContain('Ben Okri cus_ben@example.com 0 – $1.00 – 0 1 Mar 2026');
-  });
+describe('two customers', () => {
+  beforeAll(arrange);
 
   test('the list of customers is filtered to who owes something, and searched by name, address and id', async () => {
     expect(await listed('?state=open')).toEqual(['cus_ada']);
@@ -81,17 +68,6 @@ describe('the customers', () => {
     expect(await listed('?q=in_1')).toEqual(['cus_ada']);
     expect(await listed('?q=okri&state=open')).toEqual([]);
     expect(await read('customers?q=nobody')).toContain('No customer matches.');
-  });
-
-  test('the list of customers is read page by page, each customer on one of them', async () => {
-    for (let index = 0; index < 55; index += 1)
-      await insertFailedInvoice(harness.database, {
-        id: `in_x${index}`,
-        at: NOW.minus({ hours: index % 5 }),
-      });
-    const next = /href="\.\/customers(\?after=[^"]+)" rel="next"/.exec(await read('customers'))?.[1] ?? '';
-    const all = [...(await listed()), ...(await listed(next))];
-    expect([all.length, new Set(all).size]).toEqual([57, 57]);
   });
 
   test('the page of a customer says where they stand, what is open, and what happened on all invoices', async () => {
@@ -119,6 +95,40 @@ describe('the customers', () => {
     expect((await titles('charges')).length).toBe(4);
     expect((await titles('all')).length).toBe(5);
     expect(await titles('decisions')).toEqual([]);
+  });
+
+  test('a customer of whom nothing is known has no page', async () => {
+    expect((await visit('customers/cus_nobody')).status).toBe(404);
+    expect((await visit('customers/cus_ada?account=acct_other')).status).toBe(404);
+    expect((await visit('customers/%00')).status).toBe(404);
+  });
+});
+
+describe('the customers', () => {
+  beforeEach(arrange);
+
+  test('the list of customers has each once, whose payment failed last first, with what is unpaid and recovered', async () => {
+    expect(await listed()).toEqual(['cus_ben', 'cus_ada']);
+    await fail('cus_cy', { id: 'in_5', at: NOW.minus({ days: 5 }), amount: 800 });
+    expect(await listed('?sort=unpaid')).toEqual(['cus_ada', 'cus_cy', 'cus_ben']);
+    // Without rates each currency is by itself: that of the customer's latest failure.
+    expect(await listed('?sort=recovered')).toEqual(['cus_ada', 'cus_ben', 'cus_cy']);
+    expect(textOf(await read('customers'))).toMatch(/ 3 customers \$15\.00 unpaid €9\.00 unpaid /);
+    expect(textOf(await read('customers?q=ben'))).toContain(' 1 customer Customer');
+    const text = textOf(await read('customers'));
+    expect(text).toContain('Ada Lovelace cus_ada@example.com 2 €9.00 $7.00 $5.00 – 1 28 Feb 2026');
+    expect(text).toContain('Ben Okri cus_ben@example.com 0 – $1.00 – 0 1 Mar 2026');
+  });
+
+  test('the list of customers is read page by page, each customer on one of them', async () => {
+    for (let index = 0; index < 49; index += 1)
+      await insertFailedInvoice(harness.database, {
+        id: `in_x${index}`,
+        at: NOW.minus({ hours: index % 5 }),
+      });
+    const next = /href="\.\/customers(\?after=[^"]+)" rel="next"/.exec(await read('customers'))?.[1] ?? '';
+    const all = [...(await listed()), ...(await listed(next))];
+    expect([all.length, new Set(all).size]).toEqual([51, 51]);
   });
 
   test('all collection from a customer stops in two steps with a reason, and resumes', async () => {
@@ -182,11 +192,5 @@ describe('the customers', () => {
     expect(await read('audit')).toMatch(
       /<td>A customer was forgotten<\/td>.*?<td><a href="\.\/customers\/cus_ada"><bdi>cus_ada<\/bdi><\/a><\/td>/,
     );
-  });
-
-  test('a customer of whom nothing is known has no page', async () => {
-    expect((await visit('customers/cus_nobody')).status).toBe(404);
-    expect((await visit('customers/cus_ada?account=acct_other')).status).toBe(404);
-    expect((await visit('customers/%00')).status).toBe(404);
   });
 });

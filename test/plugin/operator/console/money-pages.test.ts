@@ -11,10 +11,10 @@ const settings = { exchangeRates: 'USD=1,EUR=1.10,JPY=0.0065', timeZone: 'Asia/T
 beforeAll(async () => {
   harness = await startConsole({ settings });
 });
-beforeEach(async () => {
+const clear = async () => {
   await harness.clear();
   session = await harness.signIn();
-});
+};
 afterAll(() => harness?.stop());
 
 const read = async (path: string, headers: Record<string, string> = {}) =>
@@ -29,6 +29,8 @@ const fail = (failed: Parameters<typeof insertFailedInvoice>[1]) =>
   insertFailedInvoice(harness.database, failed);
 
 describe('the overview', () => {
+  beforeEach(clear);
+
   test('in observe mode the overview says what would have been done, each invoice once, and how to go on', async () => {
     const settings = { retryMode: 'observe' } as const;
     const observing = await startConsole({ settings, shared: harness });
@@ -144,6 +146,8 @@ describe('the overview', () => {
 const textIn = async (answer: Response) => Buffer.from(await answer.arrayBuffer()).toString('utf8');
 
 describe('the list of invoices', () => {
+  beforeEach(clear);
+
   test('the list of invoices shows who, what, why and when, in the account’s time zone', async () => {
     await fail({ id: 'in_1', at: NOW.minus({ days: 3 }), name: `Ada ${EVIL}` });
     const page = await read('/console/invoices', {
@@ -166,40 +170,6 @@ describe('the list of invoices', () => {
   test('the list of invoices says of one that was paid what brought the money, not what comes next', async () => {
     await fail({ id: 'in_1', at: NOW.minus({ days: 3 }), paidAt: NOW });
     expect(textOf(await read('/console/invoices'))).toContain('Paid: without us');
-  });
-
-  test.each([
-    ['q=ADA', ['in_1']],
-    ['q=example.org', ['in_2']],
-    ['q=nobody', []],
-    ['state=recovered', ['in_3']],
-    ['reason=expired_card', ['in_2']],
-    ['currency=EUR', ['in_2']],
-    ['customer=cus_in_3', ['in_3']],
-    ['from=2026-03-01', ['in_2']],
-    ['to=2026-03-01&state=waiting', ['in_1']],
-    ['sort=amount&currency=usd', ['in_3', 'in_1']],
-    ['state=nonsense&sort=nonsense&from=nonsense&after=nonsense&reason[]=x', ['in_2', 'in_1', 'in_3']],
-  ])('the list of invoices at ?%s has %j', async (query, expected) => {
-    await fail({ id: 'in_1', at: NOW.minus({ days: 3 }) });
-    await fail({
-      id: 'in_2',
-      at: NOW,
-      name: 'Zoë',
-      email: 'z@example.org',
-      currency: 'eur',
-      reason: 'expired_card',
-    });
-    await fail({
-      id: 'in_3',
-      at: NOW.minus({ days: 4 }),
-      name: 'Bob',
-      email: 'b@x.test',
-      amount: 5000,
-      paidAt: NOW,
-    });
-    const page = await read(`/console/invoices?${query}`);
-    expect([...page.matchAll(/href="\.\/invoices\/(in_\d)"/g)].map(([, id]) => id)).toEqual(expected);
   });
 
   test('the pages of the list of invoices follow each other, and keep what was chosen', async () => {
@@ -261,11 +231,6 @@ describe('the list of invoices', () => {
     );
   });
 
-  test.each(['4242', 'ch_in_2_declined', 'CH_in_2', 'pi_in_2'])('an invoice is found by %s', async (text) => {
-    await fail({ id: 'in_2', at: NOW });
-    expect(await read(`/console/invoices?q=${text}`)).toContain('./invoices/in_2"');
-  });
-
   test('the days that a list is narrowed to are those of the account’s time zone', async () => {
     // The second of March in Tokyo, the first in UTC.
     await fail({ id: 'in_1', at: NOW.startOf('day').minus({ hours: 2 }) });
@@ -273,7 +238,7 @@ describe('the list of invoices', () => {
   });
 
   test('a column sorts the list, which is read page by page, each invoice once', async () => {
-    for (let index = 0; index < 120; index += 1)
+    for (let index = 0; index < 101; index += 1)
       await fail({
         id: `in_${100 + index}`,
         at: NOW.minus({ minutes: Math.floor(index / 3) }),
@@ -287,7 +252,7 @@ describe('the list of invoices', () => {
       const second = await read(`/console${next(first)}`);
       const third = await read(`/console${next(second)}`);
       expect([sort, next(third)]).toEqual([sort, undefined]);
-      expect([sort, new Set([first, second, third].flatMap(idsIn)).size]).toEqual([sort, 120]);
+      expect([sort, new Set([first, second, third].flatMap(idsIn)).size]).toEqual([sort, 101]);
     }
     expect(await read('/console/invoices')).toContain(
       '<th scope="col" aria-sort="descending"><a href="./invoices">Failed</a>',
@@ -296,5 +261,37 @@ describe('the list of invoices', () => {
 
   test('the list of invoices is not exported to whoever is not signed in', async () => {
     expect((await harness.visit('/console/invoices.csv')).status).toBe(303);
+  });
+});
+
+describe('the list of three invoices', () => {
+  beforeAll(async () => {
+    await clear();
+    const zoe = { name: 'Zoë', email: 'z@example.org', currency: 'eur', reason: 'expired_card' };
+    await fail({ id: 'in_1', at: NOW.minus({ days: 3 }) });
+    await fail({ id: 'in_2', at: NOW, ...zoe });
+    const bob = { name: 'Bob', email: 'b@x.test', amount: 5000 };
+    await fail({ id: 'in_3', at: NOW.minus({ days: 4 }), ...bob, paidAt: NOW });
+  });
+
+  test.each([
+    ['q=ADA', ['in_1']],
+    ['q=example.org', ['in_2']],
+    ['q=nobody', []],
+    ['state=recovered', ['in_3']],
+    ['reason=expired_card', ['in_2']],
+    ['currency=EUR', ['in_2']],
+    ['customer=cus_in_3', ['in_3']],
+    ['from=2026-03-01', ['in_2']],
+    ['to=2026-03-01&state=waiting', ['in_1']],
+    ['sort=amount&currency=usd', ['in_3', 'in_1']],
+    ['state=nonsense&sort=nonsense&from=nonsense&after=nonsense&reason[]=x', ['in_2', 'in_1', 'in_3']],
+  ])('the list of invoices at ?%s has %j', async (query, expected) => {
+    const page = await read(`/console/invoices?${query}`);
+    expect([...page.matchAll(/href="\.\/invoices\/(in_\d)"/g)].map(([, id]) => id)).toEqual(expected);
+  });
+
+  test.each(['4242', 'ch_in_2_declined', 'CH_in_2', 'pi_in_2'])('an invoice is found by %s', async (text) => {
+    expect(await read(`/console/invoices?q=${text}`)).toContain('./invoices/in_2"');
   });
 });

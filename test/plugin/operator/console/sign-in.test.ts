@@ -1,6 +1,5 @@
 /** Who gets into the console, for how long, and what other sites can make a browser do. */
 import { createHash } from 'node:crypto';
-import { hashPassword } from '../../../../src/core/web/sign-in/passwords.ts';
 import { FOREIGN_FORMS, FROM_OUR_PAGE } from '../../../support/http/foreign-forms.ts';
 import { type ConsoleHarness, PASSWORD, startConsole, tokenIn } from './console-harness.ts';
 
@@ -83,11 +82,8 @@ test.each([
 
 test('without a trusted proxy its headers change nothing', async () => {
   const headers = { 'x-forwarded-proto': 'https', ...FROM_OUR_PAGE };
-  const answer = await harness.submit(
-    '/console/login',
-    { token: await loginToken(), password: PASSWORD },
-    headers,
-  );
+  const form = { token: await loginToken(), password: PASSWORD };
+  const answer = await harness.submit('/console/login', form, headers);
   expect(answer.headers.get('set-cookie')).not.toContain('Secure');
 });
 
@@ -120,30 +116,35 @@ test('sessions hold in another process, and end with the password or the Stripe 
   expect(statuses).toEqual([200, 303, 303]);
 });
 
-const NAME = 'payment_retry_session';
-test.each([
-  ['nothing', () => ''],
-  ['words', () => 'let me in'],
-  ['another id', (id: string) => id.replace(/./, (first) => (first === 'A' ? 'B' : 'A'))],
-  ['a part of it', (id: string) => id.slice(1)],
-  ['more behind it', (id: string) => `${id}x`],
-  ['its hash', (id: string) => createHash('sha256').update(id).digest('hex')],
-  ['a megabyte, nearly', () => 'x'.repeat(7000)],
-])('a cookie of %s opens nothing', async (_name, change) => {
-  const { cookie } = await harness.signIn();
-  const id = cookie.slice(NAME.length + 1);
-  expect(await statusWith({ cookie: `${NAME}=${change(id)}` })).toBe(303);
-  expect(await statusWith({ cookie: `${NAME}=old; other=1; ${cookie}` })).toBe(200);
-});
+describe('with one session', () => {
+  const NAME = 'payment_retry_session';
+  let kept: { cookie: string };
+  beforeAll(async () => {
+    kept = await harness.signIn();
+  });
 
-test.each(FOREIGN_FORMS)('a form from %s neither signs in nor out', async (_name, headers, fields) => {
-  const form = { token: await loginToken(), password: PASSWORD, ...fields };
-  const signIn = await harness.submit('/console/login', form, headers);
-  expect([signIn.status, signIn.headers.get('set-cookie')]).toEqual([403, null]);
-  const session = await harness.signIn();
-  const token = tokenIn(await (await harness.visit('/console', session)).text());
-  const signOut = await harness.submit('/console/logout', { token, ...fields }, { ...session, ...headers });
-  expect([signOut.status, signOut.headers.get('set-cookie')]).toEqual([403, null]);
+  test.each([
+    ['nothing', () => ''],
+    ['words', () => 'let me in'],
+    ['another id', (id: string) => id.replace(/./, (first) => (first === 'A' ? 'B' : 'A'))],
+    ['a part of it', (id: string) => id.slice(1)],
+    ['more behind it', (id: string) => `${id}x`],
+    ['its hash', (id: string) => createHash('sha256').update(id).digest('hex')],
+    ['a megabyte, nearly', () => 'x'.repeat(7000)],
+  ])('a cookie of %s opens nothing', async (_name, change) => {
+    const id = kept.cookie.slice(NAME.length + 1);
+    expect(await statusWith({ cookie: `${NAME}=${change(id)}` })).toBe(303);
+    expect(await statusWith({ cookie: `${NAME}=old; other=1; ${kept.cookie}` })).toBe(200);
+  });
+
+  test.each(FOREIGN_FORMS)('a form from %s neither signs in nor out', async (_name, headers, fields) => {
+    const form = { token: await loginToken(), password: PASSWORD, ...fields };
+    const signIn = await harness.submit('/console/login', form, headers);
+    expect([signIn.status, signIn.headers.get('set-cookie')]).toEqual([403, null]);
+    const token = tokenIn(await (await harness.visit('/console', kept)).text());
+    const signOut = await harness.submit('/console/logout', { token, ...fields }, { ...kept, ...headers });
+    expect([signOut.status, signOut.headers.get('set-cookie')]).toEqual([403, null]);
+  });
 });
 
 test("one session's form does not fit another, nor the form to sign in", async () => {
@@ -204,11 +205,11 @@ test('sessions that are over are removed in small steps', async () => {
 });
 
 describe('with several operators', () => {
+  /** Of 'anna has a password', with the least figures that are taken: `hash-password` asks for six times the work. */
+  const HASH = 'scrypt:14:8:1:c2FsdC1vZi1hLXRlc3QtYg:8PL0995sGtm7MAfCN3COob50-4MY0NAiH9oJUDmNuH4';
   let several: ConsoleHarness;
-  let entry: string;
   beforeAll(async () => {
-    entry = `Anna:${await hashPassword('anna has a password')}`;
-    several = await startConsole({ shared: harness, settings: { consoleUsers: entry } });
+    several = await startConsole({ shared: harness, settings: { consoleUsers: `Anna:${HASH}` } });
   });
   afterAll(() => several.stop());
 
@@ -226,7 +227,7 @@ describe('with several operators', () => {
     ['no name', '', 'anna has a password'],
     ['the hash for a password', 'anna', 'scrypt'],
   ])('%s opens nothing, and the answer does not say which was wrong', async (_what, username, password) => {
-    const given = password === 'scrypt' ? entry.slice('anna:'.length) : password;
+    const given = password === 'scrypt' ? HASH : password;
     const token = tokenIn(await (await several.visit('/console/login')).text());
     const answer = await several.submit('/console/login', { token, username, password: given });
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([401, null]);
@@ -234,10 +235,8 @@ describe('with several operators', () => {
   });
 
   test('an operator who is taken out of the settings is signed out, and nobody else', async () => {
-    const [anna, operator] = [
-      await several.signIn('anna has a password', 'anna'),
-      await several.signIn(PASSWORD, 'operator'),
-    ];
+    const anna = await several.signIn('anna has a password', 'anna');
+    const operator = await several.signIn(PASSWORD, 'operator');
     expect([await statusWith(anna), await statusWith(operator)]).toEqual([303, 200]);
   });
 });

@@ -140,7 +140,8 @@ test('an email that cannot go out and a payment that waits for a person need att
   const mute = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')), { email: null });
   await instruct(world, mute.invoiceId, 'CARD_CHANGE');
   const { invoiceId, customerId } = await failingInvoice(world, broke());
-  await world.advance({ days: 91 });
+  await world.clock.set(world.clock.now().plus({ days: 91 }));
+  await world.settle();
   world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
   await world.advance({ days: 3 });
   expect(told.filter(({ type }) => type === 'needsAttention')).toMatchObject([
