@@ -12,10 +12,11 @@ export async function startOtherwise(world: World, settings: OwnOptions, others:
   Object.assign(settings, others);
   await world.abandon().stop();
   await world.restart();
+  // What a start looks for would be forgotten.
+  await world.reset();
   const now = world.clock.now();
   const morning = now.startOf('day').plus({ hours: BEGINS_AT });
-  await world.advance((morning < now ? morning.plus({ days: 1 }) : morning).diff(now));
-  await world.reset();
+  await world.clock.set(morning < now ? morning.plus({ days: 1 }) : morning);
 }
 
 /** In a world that was created without one: what its option `isRemote` sets. */
