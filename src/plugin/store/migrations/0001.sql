@@ -43,14 +43,8 @@ do $$ begin
 exception when feature_not_supported or syntax_error then null;
 end $$;
 
--- The mirror of each subscription, and the latest message about it to the service. Dirty, that is to be delivered: `version`
--- differs from `delivered_version`. `message` lacks `updatedAt`, which is `version`, so that it never goes back for one subscription.
--- Kept: for ever.
-create table payment_retry.subscriptions (
-  account           text        not null,
-  id                text        not null,
-  customer_id       text        not null,
-  status            text        not null,
+-- What a mirror has of its message to the service: for the two tables that follow.
+create table payment_retry.told (
   -- Why it has no message although it should have one, as a code with parameters.
   unmapped_reason   jsonb,
   -- A person has mended the cause: the object is to be read again.
@@ -70,7 +64,18 @@ create table payment_retry.subscriptions (
   claimed_until     timestamptz,
   claimed_by        integer,
   -- The last run that gave the row something new to tell the service.
-  backfill_run      bigint,
+  backfill_run      bigint
+);
+
+-- The mirror of each subscription, and the latest message about it to the service. Dirty, that is to be delivered: `version`
+-- differs from `delivered_version`. `message` lacks `updatedAt`, which is `version`, so that it never goes back for one subscription.
+-- Kept: for ever.
+create table payment_retry.subscriptions (
+  account           text        not null,
+  id                text        not null,
+  customer_id       text        not null,
+  status            text        not null,
+  like payment_retry.told including defaults,
   -- A payment method that its customer took away, or whose mandate ended: the renewal cannot be charged on it.
   lost_method       text,
   primary key (account, id)
@@ -98,22 +103,10 @@ create table payment_retry.invoices (
   next_attempt_at   timestamptz,
   -- The one that began its subscription: no renewal.
   is_first          boolean     not null default false,
-  unmapped_reason   jsonb,
-  is_reread_asked   boolean     not null default false,
-  message           jsonb,
-  version           timestamptz not null,
-  version_source    text        not null,
-  delivered_version timestamptz,
-  delivered_request text,
-  refused_version   timestamptz,
-  refused_answer    text,
-  odd_answers       integer     not null default 0,
-  dismissed_version timestamptz,
-  claimed_until     timestamptz,
-  claimed_by        integer,
-  backfill_run      bigint,
+  like payment_retry.told including defaults,
   primary key (account, id)
 );
+drop table payment_retry.told;
 create index invoices_customer on payment_retry.invoices (account, customer_id);
 create index invoices_subscription on payment_retry.invoices (account, subscription_id);
 create index invoices_dirty on payment_retry.invoices (account, version)
@@ -1245,10 +1238,6 @@ begin
       and other.outcome in ('declined', 'requires_action'));
   return null;
 end $$;
-create trigger note_added after insert on payment_retry.attempts
-  referencing new table as changed for each statement execute function payment_retry.note_attempts();
-create trigger note_changed after update on payment_retry.attempts
-  referencing new table as changed for each statement execute function payment_retry.note_attempts();
 
 -- Invoices with a failed attempt.
 create function payment_retry.note_invoices() returns trigger language plpgsql as $$
@@ -1260,10 +1249,6 @@ begin
       and attempts.outcome in ('declined', 'requires_action'));
   return null;
 end $$;
-create trigger note_added after insert on payment_retry.invoices
-  referencing new table as changed for each statement execute function payment_retry.note_invoices();
-create trigger note_changed after update on payment_retry.invoices
-  referencing new table as changed for each statement execute function payment_retry.note_invoices();
 
 -- All tables with a row an invoice: actions, disputes, endings, takeovers and cases of the service.
 create function payment_retry.note_actions() returns trigger language plpgsql as $$
@@ -1272,16 +1257,6 @@ begin
   select distinct account, invoice_id from changed where invoice_id is not null;
   return null;
 end $$;
-create trigger note_added after insert on payment_retry.actions
-  referencing new table as changed for each statement execute function payment_retry.note_actions();
-create trigger note_changed after update on payment_retry.actions
-  referencing new table as changed for each statement execute function payment_retry.note_actions();
-
-create trigger note_added after insert on payment_retry.disputes
-  referencing new table as changed for each statement execute function payment_retry.note_actions();
-create trigger note_changed after update on payment_retry.disputes
-  referencing new table as changed for each statement execute function payment_retry.note_actions();
-
 
 -- Invoices with a hold of their own, and those of a held customer.
 create function payment_retry.note_holds() returns trigger language plpgsql as $$
@@ -1291,27 +1266,6 @@ begin
   union select i.account, i.id from changed join payment_retry.invoices i on i.account = changed.account and i.customer_id = changed.invoice_id;
   return null;
 end $$;
-create trigger note_added after insert on payment_retry.holds
-  referencing new table as changed for each statement execute function payment_retry.note_holds();
-create trigger note_changed after update on payment_retry.holds
-  referencing new table as changed for each statement execute function payment_retry.note_holds();
-create trigger note_removed after delete on payment_retry.holds
-  referencing old table as changed for each statement execute function payment_retry.note_holds();
-
-create trigger note_added after insert on payment_retry.endings
-  referencing new table as changed for each statement execute function payment_retry.note_actions();
-create trigger note_changed after update on payment_retry.endings
-  referencing new table as changed for each statement execute function payment_retry.note_actions();
-create trigger note_removed after delete on payment_retry.endings
-  referencing old table as changed for each statement execute function payment_retry.note_actions();
-create trigger note_changed after update on payment_retry.takeovers
-  referencing new table as changed for each statement execute function payment_retry.note_actions();
-create trigger note_added after insert on payment_retry.recovery_cases
-  referencing new table as changed for each statement execute function payment_retry.note_actions();
-create trigger note_changed after update on payment_retry.recovery_cases
-  referencing new table as changed for each statement execute function payment_retry.note_actions();
-create trigger note_removed after delete on payment_retry.recovery_cases
-  referencing old table as changed for each statement execute function payment_retry.note_actions();
 
 -- Invoices that a sent email names.
 create function payment_retry.note_email() returns trigger language plpgsql as $$
@@ -1346,18 +1300,36 @@ begin
   insert into payment_retry.access_changes (account, customers) values (new.account, array[new.customer_id]);
   return null;
 end $$;
-create trigger note_access_added after insert on payment_retry.subscriptions
-  referencing new table as changed for each statement execute function payment_retry.note_access();
 create trigger note_access_changed after update of status, message on payment_retry.subscriptions for each row
   when ((new.status, new.message->>'endsAt', new.message->>'planId')
     is distinct from (old.status, old.message->>'endsAt', old.message->>'planId'))
   execute function payment_retry.note_access_of_subscription();
-create trigger note_access_added after insert on payment_retry.failures
-  referencing new table as changed for each statement execute function payment_retry.note_access();
-create trigger note_access_changed after update on payment_retry.failures
-  referencing new table as changed for each statement execute function payment_retry.note_access();
-create trigger note_access_removed after delete on payment_retry.failures
-  referencing old table as changed for each statement execute function payment_retry.note_access();
+-- The functions run once for all rows that a statement changes.
+do $$
+declare
+  noted record;
+  kind text;
+begin
+  for noted in select * from (values
+    ('attempts', 'note', 'note_attempts', '{insert,update}'::text[]),
+    ('invoices', 'note', 'note_invoices', '{insert,update}'),
+    ('actions', 'note', 'note_actions', '{insert,update}'),
+    ('disputes', 'note', 'note_actions', '{insert,update}'),
+    ('holds', 'note', 'note_holds', '{insert,update,delete}'),
+    ('endings', 'note', 'note_actions', '{insert,update,delete}'),
+    ('takeovers', 'note', 'note_actions', '{update}'),
+    ('recovery_cases', 'note', 'note_actions', '{insert,update,delete}'),
+    ('subscriptions', 'note_access', 'note_access', '{insert}'),
+    ('failures', 'note_access', 'note_access', '{insert,update,delete}')) as rows (of_table, named, noting, kinds)
+  loop
+    foreach kind in array noted.kinds loop
+      execute format('create trigger %s_%s after %s on payment_retry.%I referencing %s table as changed
+        for each statement execute function payment_retry.%I()',
+        noted.named, case kind when 'insert' then 'added' when 'update' then 'changed' else 'removed' end,
+        kind, noted.of_table, case kind when 'delete' then 'old' else 'new' end, noted.noting);
+    end loop;
+  end loop;
+end $$;
 
 -- 6. Erasure. Its triggers stay in the database, so that no statement writes personal data of a forgotten customer again.
 
