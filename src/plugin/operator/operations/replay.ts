@@ -2,8 +2,11 @@
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Transaction } from '../../../core/database/database.ts';
+import { replayFailedInstructions } from '../../store/tables/retry/instructions.ts';
 import { ALL_ACCOUNTS } from '../../store/tables/retry/pauses.ts';
-import { dismiss as dismissRecords, replay as putBack } from '../../store/tables/sync/put-back.ts';
+import { replayDeadEvents } from '../../store/tables/sync/events.ts';
+import { dismissRefused, OUTBOX_KINDS, replayRefused } from '../../store/tables/sync/outbox.ts';
+import { MIRRORED_KINDS, replayUnmapped } from '../../store/tables/sync/unmapped.ts';
 import { type Asking, defineOperation, idList, plural, recordOperation, result } from './operation.ts';
 
 /** These ids, or all: `true` and `all` stand for all of them. */
@@ -22,6 +25,31 @@ const putBackIds = z.object({
   instructions: ids.optional(),
 });
 type PutBack = z.output<typeof putBackIds>;
+
+/** All of a kind without `ids` and `type`. */
+interface Wanted {
+  readonly ids?: readonly string[];
+  readonly type?: string;
+}
+
+/** The running process's next sweep, or the next start, processes it. */
+async function putBack(
+  tx: Transaction,
+  { events, refused, unmapped, instructions }: Readonly<Record<keyof PutBack, Wanted | undefined>>,
+): Promise<PutBack> {
+  return {
+    events: events && (await replayDeadEvents(tx, events)).map(({ id }) => id),
+    refused: refused && (await ofEach(OUTBOX_KINDS, (kind) => replayRefused(tx, kind, refused.ids))),
+    unmapped: unmapped && (await ofEach(MIRRORED_KINDS, (kind) => replayUnmapped(tx, kind, unmapped.ids))),
+    instructions: instructions && (await replayFailedInstructions(tx, instructions.ids)),
+  };
+}
+
+async function ofEach<Kind>(kinds: readonly Kind[], change: (kind: Kind) => Promise<string[]>) {
+  const changed: string[] = [];
+  for (const kind of kinds) changed.push(...(await change(kind)));
+  return changed;
+}
 
 function recordIds(
   tx: Transaction,
@@ -76,7 +104,7 @@ export const replay = defineOperation({
   ]),
   /** All of it or nothing. The running process's sweep, or the next start, does the rest. */
   run: async ({ database, clock, enqueue }, asking, { events, type, refused, unmapped, instructions }) => {
-    const request = {
+    const request: Parameters<typeof putBack>[1] = {
       events: events || type ? { ...idsOf(events), ...(type ? { type } : {}) } : undefined,
       refused: refused && idsOf(refused),
       unmapped: unmapped && idsOf(unmapped),
@@ -85,9 +113,9 @@ export const replay = defineOperation({
     if (Object.values(request).every((asked) => asked === undefined))
       return { outcome: 'refused', code: 'nothing_asked' };
     return database.transaction(async (tx) => {
-      const done: PutBack = await putBack(tx, request);
+      const done = await putBack(tx, request);
       const all = new Set(Object.values(done).flatMap((found) => found ?? []));
-      const asked = Object.values(request).flatMap((part) => (part && 'ids' in part ? (part.ids ?? []) : []));
+      const asked = Object.values(request).flatMap((part) => part?.ids ?? []);
       const left = asked.filter((id) => !all.has(id));
       if (all.size === 0) return { outcome: 'unchanged', code: 'nothing_to_put_back', left };
       await recordIds(tx, asking, clock.now(), 'operator.replayed', done);
@@ -133,7 +161,7 @@ export const dismiss = defineOperation({
   /** A refused record is not shown as one that needs attention any more. It goes out again when its object next changes. */
   run: async ({ database, clock }, asking, { records }) =>
     database.transaction(async (tx) => {
-      const dismissed = await dismissRecords(tx, records);
+      const dismissed = await ofEach(OUTBOX_KINDS, (kind) => dismissRefused(tx, kind, records));
       const left = records.filter((id) => !dismissed.includes(id));
       if (dismissed.length === 0) return { outcome: 'unchanged', code: 'nothing_to_dismiss', left };
       await recordIds(tx, asking, clock.now(), 'operator.dismissed', { refused: dismissed });

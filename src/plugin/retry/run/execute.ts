@@ -21,7 +21,7 @@ import { auditAction, endAction, recordObjection } from '../actions/audit-lines.
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { endDunning } from '../ending/end-dunning.ts';
 import { resumeSubscription } from '../ending/resume-subscription.ts';
-import { switchStripeRetries } from '../exclusive/switch-stripe-retries.ts';
+import { switchStripeRetries } from '../exclusive/hand-back-invoice.ts';
 import { sendEndNotice } from '../mail/end-notice.ts';
 import { sendExpiryNotice } from '../mail/expiry-notice.ts';
 import { sendBackupNotice } from '../mail/send-backup-notice.ts';

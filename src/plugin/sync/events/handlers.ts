@@ -8,10 +8,16 @@ import { forgetDeletedCustomer, stopDeletedCustomer } from './note-deleted-custo
 import { DISPUTE, FRAUD_WARNING, noteFraud, stopDisputed } from './note-fraud.ts';
 import { noteLoss, noteReturn } from './note-loss.ts';
 import { MANDATE, noteMethod } from './note-lost-method.ts';
-import { CHARGE, noteRefund, REFUND } from './note-refund.ts';
 import { EVALUATION, noteSignal } from './note-signal.ts';
 import { CUSTOMER, noticeCardChange, PAYMENT_METHOD } from './notice-card-change.ts';
-import { INVOICE_PAYMENT, recordCharges, recordPartPayment } from './record-charges.ts';
+import {
+  CHARGE,
+  INVOICE_PAYMENT,
+  noteRefund,
+  REFUND,
+  recordCharges,
+  recordPartPayment,
+} from './record-charges.ts';
 import { recordCustomerAction } from './record-customer-action.ts';
 import { recordFailure } from './record-failure.ts';
 import { takeOver } from './take-over.ts';
