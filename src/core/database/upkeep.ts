@@ -38,7 +38,7 @@ export function createUpkeep(
   let isLooking = false;
   let checkpointAt = performance.now();
   let vacuumAt = performance.now();
-  /** Tables that had their turn since then. One that is worn again waits, as for PostgreSQL's own autovacuum. */
+  /** Tables that had their turn since `vacuumAt`. One that is worn again waits, as for PostgreSQL's own autovacuum. */
   let vacuumed: string[] = [];
 
   async function look(): Promise<void> {

@@ -1,6 +1,6 @@
 /** What bodies may take together: large ones the process's memory, slow ones the place of others. */
 import { isUtf8 } from 'node:buffer';
-import express, { type Request, type RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { InvalidRequestError, PluginError } from '../base/errors.ts';
 
 const KIB = 1024;
@@ -74,26 +74,6 @@ export function readWithinLimits(limit: number, read: RequestHandler, limits = B
     pace.add(coming);
     request.on('data', take);
     read(request, response, end);
-  };
-}
-
-/** Reads a body's bytes. Express's parser costs more, and has what is compressed, of unknown length, or in other hands already. */
-export function readBytes(limit: number): RequestHandler {
-  const parse = express.raw({ type: () => true, limit });
-  return (request, response, next) => {
-    const { body, headers, readable, readableEncoding } = request;
-    const isPlain = 'content-length' in headers && !('content-encoding' in headers);
-    if (!isPlain || body !== undefined || !readable || readableEncoding)
-      return parse(request, response, next);
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      request.body = Buffer.concat(pieces);
-      next();
-    });
-    request.on('close', () => {
-      if (!request.complete) next(Object.assign(new Error('request aborted'), { status: 400 }));
-    });
   };
 }
 

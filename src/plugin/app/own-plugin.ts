@@ -1,5 +1,5 @@
 /** Wires the parts of a plugin, for applications, the stand-alone server and commands. */
-import express, { type RequestHandler } from 'express';
+import type { Request as HostRequest, Response as HostResponse, RequestHandler } from 'express';
 import { type Clock, systemClock } from '../../core/base/clock.ts';
 import { ConfigError, InvalidRequestError, PluginError } from '../../core/base/errors.ts';
 import { toLogger } from '../../core/base/given-logger.ts';
@@ -115,29 +115,35 @@ export function createOwnPlugin(
       });
     return assembly;
   }
-  const probes = express.Router();
-  // The process is alive while it starts: a probe that ended it now would do so at each start.
-  probes.get('/healthz', (_req, res) => {
+  /** The process is alive while it starts: a probe that ended it now would do so at each start. */
+  const answerAlive = (res: HostResponse) => {
     const failure = life.failure();
     if (failure?.isPassing === false) throw failure.shown;
     res.json({ status: 'ok' });
-  });
-  const delegate: RequestHandler = (req, res, next) => {
-    const kind = findOwnPath(req.path, config, role !== 'server' && req.baseUrl === '');
-    const serve = () => {
-      const { receive, router } = parts();
-      return (kind === 'webhook' && req.method === 'POST' ? receive : router)(req, res, next);
-    };
-    if (kind === undefined) next();
-    else if (kind === 'probe') probes(req, res, (error) => (error ? next(error) : serve()));
-    else requireHttps(req, res, serve);
   };
+  const isAboutLife = ({ path, method }: HostRequest) =>
+    /^\/healthz\/?$/i.test(path) && (method === 'GET' || method === 'HEAD');
   const answer = answerErrors(logger);
   // Not a router of Express, which would cost each webhook as much as its signature.
   const router: RequestHandler = (req, res, next) => {
-    const done = (error?: unknown) => (error ? answer(error, req, res, next) : next());
+    const kind = findOwnPath(req.path, config, role !== 'server' && req.baseUrl === '');
+    if (kind === undefined) return next();
+    const done = (error?: unknown) => {
+      if (!error) return next();
+      try {
+        answer(error, req, res, next);
+      } catch (failure) {
+        next(failure);
+      }
+    };
+    const serve = () => {
+      const { receive, router } = parts();
+      return (kind === 'webhook' && req.method === 'POST' ? receive : router)(req, res, done);
+    };
     try {
-      delegate(req, res, done);
+      if (kind !== 'probe') requireHttps(req, res, serve);
+      else if (isAboutLife(req)) answerAlive(res);
+      else serve();
     } catch (error) {
       done(error);
     }

@@ -4,12 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import express from 'express';
 import { silentLogger } from '../../../src/core/base/logger.ts';
-import {
-  BODY_LIMITS,
-  type BodyLimits,
-  readBytes,
-  readWithinLimits,
-} from '../../../src/core/web/bodies-in-flight.ts';
+import { BODY_LIMITS, type BodyLimits, readWithinLimits } from '../../../src/core/web/bodies-in-flight.ts';
 import { answerErrors } from '../../../src/core/web/http-errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { closeServer, listenOnLoopback } from '../../support/http/loopback-server.ts';
@@ -36,7 +31,7 @@ afterEach(async () => {
 /** Sends the headers and the beginning of a body. */
 async function startReader(limits: BodyLimits): Promise<(headers: string, body: string | Buffer) => Socket> {
   const app = express();
-  const read = readWithinLimits(LIMIT, readBytes(LIMIT), limits);
+  const read = readWithinLimits(LIMIT, express.raw({ type: () => true, limit: LIMIT }), limits);
   app.post('/', read, (_req, res) => void res.send('read'));
   app.use(answerErrors(silentLogger));
   const server = createServer(app);
@@ -138,33 +133,4 @@ describe('with a process that serves', () => {
     }
     for (const socket of slow) socket.destroy();
   });
-});
-
-test.each([
-  ['of a known length', announce(6), ['abc', 'déf'.slice(0, 2)], 'abcdé'],
-  ['in chunks', 'Transfer-Encoding: chunked', ['3\r\nabc\r\n', '1\r\nd\r\n0\r\n\r\n'], 'abcd'],
-  ['without bytes', announce(0), [], ''],
-])('a body %s is read whole', async (_how, headers, pieces, whole) => {
-  const app = express();
-  app.post('/', readBytes(LIMIT), (req, res) => void res.send(`<${String(req.body ?? '')}>`));
-  const server = createServer(app);
-  servers.push(server);
-  const url = new URL(await listenOnLoopback(server));
-  const socket = beginPost(url, { path: '/', headers, body: '' });
-  for (const piece of pieces) {
-    await new Promise((resolve) => setImmediate(resolve));
-    socket.write(piece);
-  }
-  expect(await answerOf(socket)).toContain(`<${whole}>`);
-});
-
-test('a body that was given an encoding before is refused, as by the parser of Express', async () => {
-  const app = express();
-  app.use((req, _res, next) => void next(void req.setEncoding('utf8')));
-  app.post('/', readBytes(LIMIT), (_req, res) => void res.send('read'));
-  app.use(answerErrors(silentLogger));
-  const server = createServer(app);
-  servers.push(server);
-  const url = new URL(await listenOnLoopback(server));
-  expect(await answerOf(beginPost(url, { path: '/', headers: announce(3), body: 'abc' }))).toContain(' 500 ');
 });

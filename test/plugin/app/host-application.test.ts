@@ -247,3 +247,18 @@ test("mounted without a prefix, health, metrics and the API stay the application
     });
   expect((await requestRaw(url, '/recovery_action', { method: 'POST' })).status).toBe(401);
 });
+
+test.each([
+  ['webhooks/stripe', { method: 'POST', headers: { 'stripe-signature': 't=1,v1=0' }, body: '{}' }],
+  ['recovery_action', { method: 'POST' }],
+])('a logger that throws hands /%s to the application, and does not end it', async (path, request) => {
+  const url = await listenAt('127.0.0.1', createHost(plugin));
+  const broken = jest.spyOn(logger, 'warn').mockImplementation(() => {
+    throw new Error('the log is full');
+  });
+  expect(await requestRaw(url, `${PREFIX}/${path}`, request)).toMatchObject({
+    status: 500,
+    body: 'the shop failed',
+  });
+  broken.mockRestore();
+});

@@ -102,7 +102,7 @@ function bind(name, values) {
   const message = Buffer.alloc(size);
   message.write('B');
   message.writeInt32BE(size - 1, 1);
-  // The portal's name is empty, as the lists of formats are, before and after the values: all are texts.
+  // Portal name and both lists of formats are empty: all values are texts.
   message.write(name, 6);
   let at = message.writeInt16BE(values.length, 9 + name.length);
   for (const [index, value] of values.entries()) {

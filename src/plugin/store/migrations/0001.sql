@@ -43,7 +43,7 @@ do $$ begin
 exception when feature_not_supported or syntax_error then null;
 end $$;
 
--- What a mirror has of its message to the service: for the two tables that follow.
+-- Columns that the next two tables share; dropped after them.
 create table payment_retry.told (
   -- Why it has no message although it should have one, as a code with parameters.
   unmapped_reason   jsonb,

@@ -12,7 +12,7 @@ export const stripeTime = z.compile(z.int().min(FIRST_SECOND).max(LAST_SECOND).t
 /** An optional time: other values are passed on, and left out by `fitMessage`. */
 export const looseTime = z
   .unknown()
-  // Most are null, of which a schema makes an error each.
+  // Most are null, and a schema makes an error of each.
   .transform((value) => (typeof value === 'number' ? (stripeTime.safeParse(value).data ?? value) : value))
   .optional();
 

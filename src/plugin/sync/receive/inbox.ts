@@ -75,7 +75,7 @@ export function createInbox(deps: InboxDeps) {
   }
 
   return {
-    /** Hands over a recorded event, parsed; before it wakes the inbox. */
+    /** Hands over a recorded event, parsed. Call it before `wake`. */
     give: handover.give,
     /** Events of these accounts were recorded, each under the trace given. */
     wake: async (accounts: ReadonlyMap<string, Carried>): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
 import { type Clock, fromUnixSeconds } from '../../../core/base/clock.ts';
@@ -17,7 +17,7 @@ import type { Database } from '../../../core/database/database.ts';
 import { retryWhileDatabaseDown } from '../../../core/database/retry-while-database-down.ts';
 import type { Measures } from '../../../core/telemetry/measures.ts';
 import { type Carried, carryTrace, inSpan, SpanKind } from '../../../core/telemetry/spans.ts';
-import { readBytes, readWithinLimits, untouchedBody } from '../../../core/web/bodies-in-flight.ts';
+import { readWithinLimits, untouchedBody } from '../../../core/web/bodies-in-flight.ts';
 import { timeAnswers } from '../../../core/web/metrics-router.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
 import { SignatureTimeError } from '../../clients/stripe-signatures.ts';
@@ -75,7 +75,7 @@ export function createWebhookReceiver(deps: WebhookDeps) {
   });
 
   const time = timeAnswers(deps.measures, 'payment_retry_webhook_duration_seconds', (status) => ({ status }));
-  const readBody = readWithinLimits(BODY_BYTES, readBytes(BODY_BYTES));
+  const readBody = readWithinLimits(BODY_BYTES, express.raw({ type: () => true, limit: BODY_BYTES }));
   const take = (req: Request, res: Response) =>
     inSpan('POST /webhooks/stripe', { kind: SpanKind.SERVER }, async () => {
       const text = signedText(req);
@@ -86,7 +86,8 @@ export function createWebhookReceiver(deps: WebhookDeps) {
         throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(error);
       });
       // Without the ETag that Express computes for each answer, and in one packet with the headers.
-      res.setHeader('Content-Type', 'application/json; charset=utf-8').end(RECEIVED);
+      res.setHeader('Content-Type', 'application/json; charset=utf-8');
+      res.end(RECEIVED);
     });
   const receive: RequestHandler = (req, res, next) => {
     const refuse = (error: unknown) => {
@@ -117,7 +118,7 @@ export function createWebhookReceiver(deps: WebhookDeps) {
 /** Those that share an insert are of different traces. */
 interface Received {
   readonly event: NewEvent;
-  /** The payload, parsed; of a snapshot that anything is done about. */
+  /** The parsed payload of a snapshot that is handled. */
   readonly body: object | undefined;
   readonly trace: Carried;
 }

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { createHandover } from '../../../../src/plugin/sync/receive/handover.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const give = (handover: ReturnType<typeof createHandover>, id: string, more = {}) =>
@@ -41,13 +42,12 @@ test('leaves a body of more than 16 KiB to its row', () => {
   expect(handover.take({ account: 'own', id: 'evt_large' })).toBeUndefined();
 });
 
-test.each([
-  ['10 s later', START.plus({ milliseconds: 10_001 })],
-  ['after the clock was set back', START.minus({ seconds: 1 })],
-])('lets go of what nobody took: %s', (_when, receivedAt) => {
-  const handover = createHandover();
-  give(handover, 'evt_1');
-  give(handover, 'evt_2', { receivedAt });
-  expect(handover.take({ account: 'own', id: 'evt_1' })).toBeUndefined();
-  expect(handover.take({ account: 'own', id: 'evt_2' })).toEqual({ id: 'evt_2' });
+test('lets go of what nobody took, though no other event comes', async () => {
+  const handover = createHandover(1);
+  for (let count = 0; count < 500; count += 1) give(handover, `evt_${count}`);
+  let looks = 0;
+  await eventually(() => {
+    looks += 1;
+    expect(handover.take({ account: 'own', id: `evt_${looks}` })).toBeUndefined();
+  });
 });
