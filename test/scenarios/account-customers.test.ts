@@ -77,7 +77,7 @@ test('is retried like any other, under the id of the account', async () => {
 
 test('whose account is closed is told by that name, and nothing is charged', async () => {
   const { customerId, invoiceId } = failed('closed');
-  await world.advance({ days: 1 });
+  await world.advance({ days: 7 });
   expect(chargesOf(world, invoiceId)).toEqual(['failed']);
   expect((await actionsOf(world, invoiceId)).at(0)).toMatchObject({
     state: 'closed',

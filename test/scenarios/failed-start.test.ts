@@ -116,9 +116,9 @@ test.each(
 
 test.each(
   firstOf<[Program, string]>(1, [
+    ['service', 'SERVICE_PORT'],
     ['start', 'PORT'],
     ['start', 'SERVICE_PORT'],
-    ['service', 'SERVICE_PORT'],
   ]),
 )('`%s` ends with 1 when its %s is taken, before it opens the database', async (program, name) => {
   const { code, text } = await run(program, { [name]: takenPort });

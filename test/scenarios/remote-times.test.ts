@@ -16,7 +16,7 @@ import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
 /** Of 200 in the full run, 175; the short run plays fewer of the same people. */
 const RETRIES = IS_FULL_RUN ? 175 : 20;
 const OTHERS = ['CARD_CHANGE', 'CARD_CHANGE', 'CARD_CHANGE', 'UNSPECIFIED', 'CARD_CONFIRMATION'] as const;
-const OTHER_COUNT = IS_FULL_RUN ? 25 : 4;
+const OTHER_COUNT = IS_FULL_RUN ? 25 : 5;
 const TOGETHER = 8;
 const IN_TIME = Duration.fromObject({ minutes: 5 });
 const DAY_HOURS = 24;

@@ -25,7 +25,7 @@ import {
   storyOf,
   subscribe,
 } from '../support/scenario.ts';
-import { createWorld, type World, type WorldOptions } from '../support/world.ts';
+import { createWorld, type World } from '../support/world.ts';
 import { failList } from './fail-list.ts';
 import { startOtherwise } from './start-otherwise.ts';
 
@@ -38,17 +38,31 @@ afterEach(() => world.reset());
 afterAll(() => world?.stop());
 
 const settings: OwnOptions = { ...EXCLUSIVE, retrySignal: 'on' };
-function withWorld(options: WorldOptions): void {
-  beforeAll(async () => {
-    await world?.stop();
-    world = await createWorld({
-      isRemote: true,
-      sandbox: { stripeRetries: 'smart', retrySignal: true },
-      ...options,
-      plugin: settings,
-    });
+beforeAll(async () => {
+  world = await createWorld({
+    isRemote: true,
+    sandbox: { stripeRetries: 'smart', retrySignal: true },
+    arrange: async (sandbox) => {
+      const headers = {
+        authorization: `Bearer ${sandbox.secretKey}`,
+        'content-type': 'application/json',
+      };
+      const destination = {
+        name: 'Signal',
+        type: 'webhook_endpoint',
+        event_payload: 'thin',
+        enabled_events: Object.keys(NATIVE_HANDLERS),
+        webhook_endpoint: { url: sandbox.url },
+        include: ['webhook_endpoint.signing_secret'],
+      };
+      const url = new URL('/v2/core/event_destinations', sandbox.url);
+      const made = await fetch(url, { method: 'POST', headers, body: JSON.stringify(destination) });
+      const { webhook_endpoint: at } = await made.json();
+      return { stripeWebhookSecret: `${sandbox.webhookSecret},${at.signing_secret}` };
+    },
+    plugin: settings,
   });
-}
+});
 
 const failing = (times = 1) => failingInvoice(world, declinesTimes(times, 'insufficient_funds'));
 const paymentsOf = (invoiceId: string) => [
@@ -101,27 +115,6 @@ async function post(path: string, body: object) {
 }
 
 describe('with RETRY_SIGNAL=on', () => {
-  withWorld({
-    arrange: async (sandbox) => {
-      const headers = {
-        authorization: `Bearer ${sandbox.secretKey}`,
-        'content-type': 'application/json',
-      };
-      const destination = {
-        name: 'Signal',
-        type: 'webhook_endpoint',
-        event_payload: 'thin',
-        enabled_events: Object.keys(NATIVE_HANDLERS),
-        webhook_endpoint: { url: sandbox.url },
-        include: ['webhook_endpoint.signing_secret'],
-      };
-      const url = new URL('/v2/core/event_destinations', sandbox.url);
-      const made = await fetch(url, { method: 'POST', headers, body: JSON.stringify(destination) });
-      const { webhook_endpoint: at } = await made.json();
-      return { stripeWebhookSecret: `${sandbox.webhookSecret},${at.signing_secret}` };
-    },
-  });
-
   test('a failed invoice is watched by its payment, paid at retry_now, and then watched no more', async () => {
     const { invoiceId } = await failing();
     expect(evaluations(invoiceId)).toMatchObject([{ status: 'monitoring' }]);
@@ -353,7 +346,7 @@ describe('with RETRY_SIGNAL=binding', () => {
 
 describe('an account without access', () => {
   beforeAll(async () => {
-    await world.stop();
+    await world?.stop();
     const plugin = { ...EXCLUSIVE, retrySignal: 'on' } as const;
     world = await createWorld({ sandbox: { stripeRetries: 'smart' }, plugin });
   });

@@ -88,6 +88,7 @@ test('a debit whose mandate ended is not tried again, and the customer is asked 
   await world.advance({ days: 3 });
   expect(payCalls(world, invoiceId)).toEqual([]);
   expect((await kinds(invoiceId)).join()).toContain('card_update_email done');
+  expect((await kinds(invoiceId)).filter((kind) => kind.startsWith('pay '))).toEqual([]);
   const { subject } = world.email.emails.at(-1) ?? {};
   expect(subject?.replaceAll('\u00a0', ' ')).toContain(
     'Update your payment method for Sandbox Inc. ($20.00)',

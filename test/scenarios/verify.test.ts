@@ -19,6 +19,9 @@ beforeAll(async () => {
   world = await createWorld({ sandbox: { stripeRetries: 'off' } });
 });
 afterAll(() => world?.stop());
+afterEach(() => {
+  world.sandbox.webhookFaults.drop = 0;
+});
 
 const fails = () => acceptsFirst(1, declines('insufficient_funds'));
 
@@ -125,7 +128,6 @@ test('what an event was lost of is drift, as is a payment outside of Stripe that
   await world.settle();
   expect(await paid()).toEqual([{ ...before, refunded: 500 }]);
   expect(await verify()).toEqual([]);
-  world.sandbox.webhookFaults.drop = 0;
 });
 
 /** Each differs in one thing; what follows is what is found. */

@@ -41,6 +41,7 @@ interface Parked extends Call {
 
 interface Begun {
   readonly text: string;
+  readonly mayMeetNewRow: boolean;
   hand?: () => void;
 }
 
@@ -107,7 +108,7 @@ export function createSchedule(dice: Dice, countBlocked: () => Promise<number>):
   /** PostgreSQL wakes all who wait for a new row at once, and no seed says which of two is first: one waits at a time. */
   function mayBegin(): readonly Parked[] {
     const others = parked.filter(({ mayMeetNewRow }) => !mayMeetNewRow);
-    return begun.length > 0 && others.length > 0 ? others : parked;
+    return begun.some(({ mayMeetNewRow }) => mayMeetNewRow) && others.length > 0 ? others : parked;
   }
 
   function pick(): Parked {
@@ -136,8 +137,8 @@ export function createSchedule(dice: Dice, countBlocked: () => Promise<number>):
   }
 
   async function goOn(): Promise<void> {
-    const { process, what, begin } = pick();
-    const one: Begun = { text: `${process} ${what}` };
+    const { process, what, mayMeetNewRow = false, begin } = pick();
+    const one: Begun = { text: `${process} ${what}`, mayMeetNewRow };
     trace.push(one.text);
     begun.push(one);
     void begin().then((hand) => {
