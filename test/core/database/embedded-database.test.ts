@@ -47,9 +47,8 @@ describe('embedded database', () => {
     await database.exec('create table public.kept (id integer primary key)');
     whole = { folder: newDataDirectory(), path: '' };
     const before = await openDatabase({ kind: 'embedded', directory: whole.folder });
-    await before.exec(
-      'create table public.kept (id integer); insert into public.kept values (1); checkpoint',
-    );
+    await before.exec('create table public.kept as select 1 as id; checkpoint');
+    await before.exec('insert into public.kept values (2)');
     const [row] = await before.query<{ path: string }>(`select pg_relation_filepath('public.kept') as path`);
     whole.path = row?.path ?? '';
     await before.close();
@@ -163,7 +162,7 @@ describe('embedded database', () => {
       await broken.close();
       writeFileSync(file, page);
       const mended = await open();
-      expect(await mended.query('select id from public.kept')).toEqual([{ id: 1 }]);
+      expect(await mended.query('select id from public.kept')).toEqual([{ id: 1 }, { id: 2 }]);
       await mended.close();
     } finally {
       rmSync(folder, { recursive: true });
@@ -270,7 +269,7 @@ describe('embedded database', () => {
       await expect(open()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
       writeFileSync(pg('PG_VERSION'), version);
       const restored = await open();
-      expect(await restored.query('select id from public.kept')).toEqual([{ id: 1 }]);
+      expect(await restored.query('select id from public.kept')).toEqual([{ id: 1 }, { id: 2 }]);
       await restored.close();
     });
   });
