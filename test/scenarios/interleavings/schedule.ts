@@ -41,7 +41,6 @@ interface Parked extends Call {
 
 interface Begun {
   readonly text: string;
-  readonly mayMeetNewRow: boolean;
   hand?: () => void;
 }
 
@@ -105,10 +104,13 @@ export function createSchedule(dice: Dice, countBlocked: () => Promise<number>):
     }
   }
 
-  /** PostgreSQL wakes all who wait for a new row at once, and no seed says which of two is first: one waits at a time. */
+  /**
+   * PostgreSQL wakes all who wait for a row at once, and no seed says which of two is first. So while one waits for any lock, no
+   * statement begins that may wait for a new row, as long as another call can go on.
+   */
   function mayBegin(): readonly Parked[] {
     const others = parked.filter(({ mayMeetNewRow }) => !mayMeetNewRow);
-    return begun.some(({ mayMeetNewRow }) => mayMeetNewRow) && others.length > 0 ? others : parked;
+    return begun.length > 0 && others.length > 0 ? others : parked;
   }
 
   function pick(): Parked {
@@ -137,8 +139,8 @@ export function createSchedule(dice: Dice, countBlocked: () => Promise<number>):
   }
 
   async function goOn(): Promise<void> {
-    const { process, what, mayMeetNewRow = false, begin } = pick();
-    const one: Begun = { text: `${process} ${what}`, mayMeetNewRow };
+    const { process, what, begin } = pick();
+    const one: Begun = { text: `${process} ${what}` };
     trace.push(one.text);
     begun.push(one);
     void begin().then((hand) => {
