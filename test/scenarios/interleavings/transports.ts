@@ -27,7 +27,7 @@ export function standBefore(
   rewrite: Rewrite = (text) => text,
 ): Transports & { sendEmail: (to: SendEmail) => SendEmail } {
   const pass: Pass = (what, make) =>
-    schedule.pass({ process, what: nameOf(what), mayMeetNewRow: /on conflict/i.test(what) }, make);
+    schedule.pass({ process, what: nameOf(what), mayMeetNewRow: /do update/i.test(what) }, make);
   return {
     openDatabase: async (location, logger: Pick<Logger, 'info' | 'warn' | 'error'> | undefined) => {
       if (location.kind !== 'postgres' || !logger) throw new Error('Several processes need PostgreSQL.');
