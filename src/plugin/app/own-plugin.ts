@@ -1,5 +1,5 @@
 /** Wires the parts of a plugin, for applications, the stand-alone server and commands. */
-import type { Request as HostRequest, Response as HostResponse, RequestHandler } from 'express';
+import type { Response as HostResponse, RequestHandler } from 'express';
 import { type Clock, systemClock } from '../../core/base/clock.ts';
 import { ConfigError, InvalidRequestError, PluginError } from '../../core/base/errors.ts';
 import { toLogger } from '../../core/base/given-logger.ts';
@@ -121,8 +121,6 @@ export function createOwnPlugin(
     if (failure?.isPassing === false) throw failure.shown;
     res.json({ status: 'ok' });
   };
-  const isAboutLife = ({ path, method }: HostRequest) =>
-    /^\/healthz\/?$/i.test(path) && (method === 'GET' || method === 'HEAD');
   const answer = answerErrors(logger);
   // Not a router of Express, which would cost each webhook as much as its signature.
   const router: RequestHandler = (req, res, next) => {
@@ -141,9 +139,9 @@ export function createOwnPlugin(
       return (kind === 'webhook' && req.method === 'POST' ? receive : router)(req, res, done);
     };
     try {
-      if (kind !== 'probe') requireHttps(req, res, serve);
-      else if (isAboutLife(req)) answerAlive(res);
-      else serve();
+      if (kind === 'alive' && (req.method === 'GET' || req.method === 'HEAD')) answerAlive(res);
+      else if (kind === 'alive' || kind === 'probe') serve();
+      else requireHttps(req, res, serve);
     } catch (error) {
       done(error);
     }

@@ -1,8 +1,8 @@
 /** Which requests are the plugin's. All others are the host application's, and pass untouched. */
 import type { Config } from './config.ts';
 
-/** A `probe` is for load balancers and monitoring: they ask from other machines, and over plain HTTP. */
-export type OwnPath = 'webhook' | 'private' | 'probe';
+/** `alive` and `probe` are for load balancers and monitoring: they ask from other machines, and over plain HTTP. */
+export type OwnPath = 'webhook' | 'private' | 'alive' | 'probe';
 
 interface PathRow {
   readonly pattern: RegExp;
@@ -23,7 +23,8 @@ const OWN_PATHS: readonly PathRow[] = [
   { pattern: /^\/console(\/|$)/i, kind: 'private', setting: 'signIn' },
   { pattern: /^\/api\/v1(\/|$)/i, kind: 'private', setting: 'operatorTokens', isCommon: true },
   { pattern: /^\/app\/request\/?$/i, kind: 'private', setting: 'stripeAppSecrets' },
-  { pattern: /^\/(healthz|readyz)\/?$/i, kind: 'probe', isCommon: true },
+  { pattern: /^\/healthz\/?$/i, kind: 'alive', isCommon: true },
+  { pattern: /^\/readyz\/?$/i, kind: 'probe', isCommon: true },
   { pattern: /^\/metrics\/?$/i, kind: 'probe', setting: 'metricsToken', isCommon: true },
 ];
 
