@@ -3,9 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mock } from 'node:test';
 import express from 'express';
-import { reportFailure } from '../../src/cli/process/report-failure.ts';
 import { ConfigError } from '../../src/core/base/errors.ts';
 import { silentLogger } from '../../src/core/base/logger.ts';
 import { lockDirectory } from '../../src/core/database/directory-lock.ts';
@@ -18,6 +16,7 @@ import { startHttpStub } from '../support/http/http-stub.ts';
 import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
 import { captureLog } from '../support/log-lines.ts';
 import { type CommandProcess, spawnCommand } from '../support/process/command-process.ts';
+import { reportedFailure } from '../support/process/reported-failure.ts';
 import { firstOf } from '../support/runner/full-run.ts';
 
 let directory: string;
@@ -68,17 +67,13 @@ async function run(
 }
 
 /** What `start` does, prints and ends with, without a process of its own. */
-async function startHere(settings: Record<string, string>): Promise<{ code: number; text: string }> {
-  const environment = { ...SETTINGS.start, DATA_DIR: dataDir, ...settings };
-  const error = await startServer({ environment, logger: silentLogger }).catch((reason: unknown) => reason);
-  const written: string[] = [];
-  const stderr = mock.method(process.stderr, 'write', (text: unknown) => written.push(String(text)) > 0);
-  try {
-    return { code: reportFailure(error), text: written.join('') };
-  } finally {
-    stderr.mock.restore();
-  }
-}
+const startHere = (settings: Record<string, string>) =>
+  reportedFailure(() =>
+    startServer({
+      environment: { ...SETTINGS.start, DATA_DIR: dataDir, ...settings },
+      logger: silentLogger,
+    }),
+  );
 
 /** The service in a process of its own. */
 const refused = (program: Program, settings: Record<string, string>) =>

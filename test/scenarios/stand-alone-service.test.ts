@@ -1,7 +1,5 @@
 /** The retry service as a process of its own, and the plugin as its client: they share nothing but HTTP. */
 import { createServer } from 'node:http';
-import { mock } from 'node:test';
-import { reportFailure } from '../../src/cli/process/report-failure.ts';
 import { runService } from '../../src/cli/service-command.ts';
 import { type RecoveryActionRecord, recoveryActionsPage } from '../../src/core/contract/contract.ts';
 import { SERVICE_METRICS } from '../../src/core/telemetry/metric-table.ts';
@@ -13,6 +11,7 @@ import { closeServer, listenOnLoopback } from '../support/http/loopback-server.t
 import { METRICS_TOKEN, scrape } from '../support/http/scrape.ts';
 import { type Balancer, startBalancer } from '../support/process/balancer.ts';
 import { type CommandProcess, spawnCommand, untilSaid } from '../support/process/command-process.ts';
+import { reportedFailure } from '../support/process/reported-failure.ts';
 import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, chargesOf, failingInvoice, statusOf } from '../support/scenario.ts';
 import { CALLBACK_TOKEN, createWorld, type World } from '../support/world.ts';
@@ -156,18 +155,14 @@ inFull(
 );
 
 /** What the command prints and ends with where it does not start, in this process. */
-async function refused(environment: Record<string, string>): Promise<{ code: number; text: string }> {
+function refused(environment: Record<string, string>): Promise<{ code: number; text: string }> {
   const before = process.env;
-  process.env = environment;
-  const error = await runService().catch((reason: unknown) => reason);
-  process.env = before;
-  const written: string[] = [];
-  const stderr = mock.method(process.stderr, 'write', (text: unknown) => written.push(String(text)) > 0);
-  try {
-    return { code: reportFailure(error), text: written.join('') };
-  } finally {
-    stderr.mock.restore();
-  }
+  return reportedFailure(() => {
+    process.env = environment;
+    return runService().finally(() => {
+      process.env = before;
+    });
+  });
 }
 
 test('a port in use is named', async () => {

@@ -1,7 +1,7 @@
 /** The plugin starts again with other settings, which costs less than another world. */
 import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { SERVICE_KEY } from '../support/http/recording-service.ts';
-import type { World } from '../support/world.ts';
+import { CONTRACT_ALONE, type World } from '../support/world.ts';
 
 /** When emails may go out, as where a world begins. */
 const BEGINS_AT = 10;
@@ -23,8 +23,7 @@ export async function startOtherwise(world: World, settings: OwnOptions, others:
 export const toRemote = ({ service }: World): OwnOptions => ({
   retryServiceUrl: service.url,
   retryServiceApiKey: SERVICE_KEY,
-  forwardInvoices: false,
-  forwardTransactions: false,
+  ...CONTRACT_ALONE,
 });
 
 /** In a world with a remote service: the embedded one. */

@@ -63,7 +63,7 @@ export const LINK_SECRET = 'a-link-secret-for-tests-only-0123456789';
 export const CALLBACK_TOKEN = 'callback-token-for-tests';
 
 /** What a remote service is offered beyond the contract has tests of its own. */
-const CONTRACT_ALONE = { forwardInvoices: false, forwardTransactions: false };
+export const CONTRACT_ALONE = { forwardInvoices: false, forwardTransactions: false };
 /** As a host mounts it, so that every link, callback and page proves itself there. */
 const PREFIX = '/payment-retry';
 /** More rounds than this at one instant are a loop without end. */
