@@ -57,7 +57,7 @@ test('the sandbox takes orders for its customers by command, and says why it doe
     'Ben Carter: the card is declined from now on: card expired\n',
   ]);
   expect(await tell('renew', 'ben')).toEqual([0, 'Ben Carter: the subscription renews now\n']);
-  expect(sandbox.output()).toContain('Ben Carter: the subscription renews now\n');
+  await untilSaid(sandbox, 'Ben Carter: the subscription renews now\n');
   // To be copied as it stands.
   expect(sandbox.output()).toContain(`sandbox renew ben --port ${port}\n`);
   const [code, output] = await tell('next');
