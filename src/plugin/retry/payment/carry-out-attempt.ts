@@ -55,14 +55,21 @@ export async function beginAttempt(
 export async function continueAttempt(
   deps: RetryDeps,
   action: StoredAction,
-  { open, invoice, isWanted }: { open: StoredAttempt; invoice: PayableInvoice; isWanted: boolean },
+  {
+    open,
+    invoice,
+    isWanted,
+    isTried,
+  }: { open: StoredAttempt; invoice: PayableInvoice; isWanted: boolean; isTried: boolean },
 ): Promise<ActionResult | undefined> {
   const now = deps.clock.now();
-  const mayCall = isWanted && invoice.status !== 'paid';
-  if (mayCall && canRepeat(open, now)) return callStripe(deps, action, open);
+  const mayCall = isWanted && invoice.status !== 'paid' && canRepeat(open, now);
+  if (mayCall && !isTried) return callStripe(deps, action, open);
   const charges = await deps.stripe.listCharges(action.account, action.invoiceId);
   const recorded = await listAttemptsOfInvoice(deps.database, action.account, action.invoiceId);
   const candidates = listCandidates(open, { charges, recorded });
+  // Stripe tried before the attempt began, and only the event is late.
+  if (mayCall && candidates.length === 0) return callStripe(deps, action, open);
   const keys = await deps.stripe.findRequestKeys(action.account, candidates);
   const own = candidates.filter(({ id }) => keys.get(id) === open.idempotencyKey);
   const outcome = settleByReading({ isPaid: invoice.status === 'paid', own });
@@ -121,9 +128,8 @@ async function pay(deps: RetryDeps, action: StoredAction, idempotencyKey: string
   const request = { invoiceId: action.invoiceId, paymentMethod, idempotencyKey };
   try {
     const attributes = { invoice: action.invoiceId, action: action.id };
-    return await inSpan('attempt', { attributes }, async () =>
-      outcomeOfInvoice(await deps.stripe.payInvoice(action.account, request)),
-    );
+    const call = () => deps.stripe.payInvoice(action.account, request);
+    return outcomeOfInvoice(await inSpan('attempt', { attributes }, call));
   } catch (error) {
     // Nothing was done now, but an earlier call under this key may have charged: the attempt stays open.
     if (isAccessRefused(error) || error instanceof EffectsPausedError) throw error;

@@ -7,7 +7,6 @@ import { bindPaymentMethod } from '../../store/tables/retry/card-changes.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import { planAction } from '../../store/tables/retry/plan-action.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
-import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type LeftOutBy, leaveToStripe } from '../invoice/observation.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
@@ -45,12 +44,15 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
     const isPaused = (await findPause(deps.database, account)) !== undefined;
     // Stripe may have tried since: reading decides, not a call that could charge again.
     const isTried = hasUnreportedCharge(found, recorded);
-    const isWanted = objection === undefined && !isPaused && !isTried && observed === undefined;
-    const result = await continueAttempt(deps, action, { open, invoice, isWanted });
+    const isWanted = objection === undefined && !isPaused && observed === undefined;
+    const result = await continueAttempt(deps, action, { open, invoice, isWanted, isTried });
     return result ?? objection ?? makeAnew(now);
   }
   // An observed payment needs no decision.
-  if (objection && observed !== undefined) return withoutAsking(objection);
+  if (objection && observed !== undefined) {
+    const { asksPerson: _, ...unasked } = objection;
+    return unasked;
+  }
   if (objection) {
     await followObjection(deps, action, { invoice, recorded, objection });
     return objection;
@@ -60,10 +62,6 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   if (observed !== undefined) return observe(deps, action, { invoice, observed });
   return beginAttempt(deps, await bind(deps, action, { invoice, method }), { invoice, method, card });
 };
-
-function withoutAsking({ asksPerson: _, ...objection }: Objection): Objection {
-  return objection;
-}
 
 /** Carries out an objection's consequences. A service with extensions asks for a card itself. */
 async function followObjection(deps: RetryDeps, action: StoredAction, stopped: Stopped): Promise<void> {

@@ -19,13 +19,10 @@ export function nextRepeatAt(now: DateTime, calls: number): DateTime {
   return now.plus({ minutes });
 }
 
-/** Bounds of the wait of another payment of the invoice: an event may settle the attempt sooner than its next call. */
-const LOOK_MINUTES = { shortest: 2, longest: 10 } as const;
-
+/** When another payment of the invoice looks again: an event may settle the attempt sooner than its next call. */
 export function nextLookAt(now: DateTime, calls: number): DateTime {
-  const { shortest, longest } = LOOK_MINUTES;
-  const last = now.plus({ minutes: longest });
-  return DateTime.min(last, DateTime.max(now.plus({ minutes: shortest }), nextRepeatAt(now, calls)));
+  const [shortest, longest] = [now.plus({ minutes: 2 }), now.plus({ minutes: 10 })];
+  return DateTime.min(longest, DateTime.max(shortest, nextRepeatAt(now, calls)));
 }
 
 /** Whether the key may be used again: a new one would be a second attempt, an old one may be forgotten. */
@@ -48,11 +45,8 @@ export function listCandidates(
   attempt: Pick<StoredAttempt, 'id' | 'startedAt'>,
   { charges, recorded }: { charges: readonly Stripe.Charge[]; recorded: readonly StoredAttempt[] },
 ): Stripe.Charge[] {
-  const owned = new Set(
-    recorded
-      .filter((other) => other.id !== attempt.id && other.source === 'ours')
-      .map((other) => other.chargeId),
-  );
+  const others = recorded.filter(({ id, source }) => id !== attempt.id && source === 'ours');
+  const owned = new Set(others.map(({ chargeId }) => chargeId));
   const since = attempt.startedAt.toMillis() / 1000 - SKEW_SECONDS;
   return charges.filter(({ id, created }) => created >= since && !owned.has(id));
 }

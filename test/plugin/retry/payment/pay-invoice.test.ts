@@ -388,6 +388,20 @@ describe('an attempt of Stripe’s own that no event has told of yet', () => {
     expect(await outcomes()).toEqual(['not_executed', 'paid']);
   });
 
+  it('an attempt of Stripe’s own from before ours, whose event is late, does not keep ours from being called for again', async () => {
+    tryAtStripe({ created: secondsAgo(3 * 86_400) });
+    bench.stripe.pay = () => failure;
+    const id = await bench.add();
+    await bench.run(id);
+    bench.stripe.latestKey = 'of Stripe itself';
+    bench.stripe.pay = () => declined;
+    await bench.wait({ seconds: 30 });
+    await bench.runDue();
+    expect(bench.keys()).toHaveLength(2);
+    expect(new Set(bench.keys()).size).toBe(1);
+    expect(await outcomes()).toEqual(['declined']);
+  });
+
   it('an attempt of Stripe’s own is not read again once it is recorded', async () => {
     const charge = tryAtStripe({ created: secondsAgo(3 * 86_400) });
     bench.stripe.charges = [];
