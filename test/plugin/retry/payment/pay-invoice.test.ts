@@ -215,6 +215,19 @@ describe('an attempt without an answer', () => {
     expect((await bench.action(other))?.reason).not.toMatchObject({ code: 'earlier_attempt_unsettled' });
   });
 
+  it('an attempt without an answer is read as soon as an event says that the invoice is paid', async () => {
+    bench.stripe.pay = () => failure;
+    const id = await bench.add();
+    await bench.run(id);
+    bench.stripe.invoice = { status: 'paid', amount_remaining: 0 };
+    await bench.wait({ seconds: 1 });
+    await stopAll({ code: 'invoice_ended', status: 'paid' });
+    await bench.runDue();
+    expect(bench.keys()).toHaveLength(1);
+    expect(await outcomes()).toEqual(['paid']);
+    expect(await stateOf(id)).toBe('done');
+  });
+
   it('an attempt without an answer is only read in observe mode', async () => {
     bench.stripe.pay = () => failure;
     const id = await bench.add();

@@ -23,7 +23,7 @@ export interface ActionTarget {
 
 /**
  * Stops the invoices' planned actions and records why. A running action, or one with an attempt in doubt, is marked: it has no new
- * effect and ends once the begun one is known. Returns the number of closed actions.
+ * effect, looks for what the begun one came to, and ends once that is known. Returns the number of closed actions.
  */
 export function closeScheduledActions(
   db: Queryable,
@@ -34,7 +34,8 @@ export function closeScheduledActions(
   return db.count(
     `with stopped as (
        update payment_retry.actions
-       set state = case when state = 'running' or ${IN_DOUBT} then state else 'closed' end, reason = $3::jsonb, closed_at = $4
+       set state = case when state = 'running' or ${IN_DOUBT} then state else 'closed' end, reason = $3::jsonb, closed_at = $4,
+         due_at = case when state = 'scheduled' and ${IN_DOUBT} then least(due_at, $4) else due_at end
        where account = $1 and (invoice_id = any($2::text[]) or invoice_id is null and subscription_id = any($2::text[]))
          and state in ('scheduled', 'running', 'undecided') and closed_at is null
          and (kind = any($5::text[]) or $5 is null and kind <> all($8::text[])) and ($6::text is null or cause = $6)
