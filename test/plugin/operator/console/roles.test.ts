@@ -1,19 +1,20 @@
 /** What each role may do, and what is asked for again before nothing brings it back. */
-import axe from 'axe-core';
 import { Secret, TOTP } from 'otpauth';
-import { type Browser, chromium, type Page } from 'playwright-core';
 import { OPERATION_NAMES, operationOf } from '../../../../src/plugin/operator/operations/operations.ts';
-import { findChromium } from '../../../support/find-chromium.ts';
-import { firstOf } from '../../../support/runner/full-run.ts';
-import { type ConsoleHarness, NOW, PASSWORD, startConsole, tokenIn } from './console-harness.ts';
+import {
+  type ConsoleHarness,
+  NOW,
+  PASSWORD,
+  PASSWORD_HASH,
+  startConsole,
+  tokenIn,
+} from './console-harness.ts';
 import { insertFailedInvoice } from './failure-rows.ts';
 
 const SECRET = new Secret({ size: 20 });
-/** Of `PASSWORD`, with the least figures that are taken: a sign-in costs a sixth of what `hash-password` asks for. */
-const HASH = 'scrypt:14:8:1:c2FsdC1vZi1hLXRlc3Qtb2:i5GluzxlKhOonj1sOmDPeGUXNV2yLRCtLF9LJx0UMSU';
 let harness: ConsoleHarness;
 beforeAll(async () => {
-  const entry = (name: string, role: string) => `${name}:${role}:${HASH}`;
+  const entry = (name: string, role: string) => `${name}:${role}:${PASSWORD_HASH}`;
   const users = [
     entry('rita', 'reader'),
     entry('olga', 'operator'),
@@ -138,72 +139,4 @@ test('an operator with an authenticator shows a code next to the password, each 
   expect((await signIn('tom', codeAt(30).replace(/(...)/, '$1 '))).status).toBe(303);
   // Others are not asked for one.
   expect((await signIn('olga')).status).toBe(303);
-});
-
-const executablePath = findChromium();
-const describeInBrowser = executablePath ? describe : describe.skip;
-
-describeInBrowser('two operators in Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      ...(executablePath ? { executablePath } : {}),
-      args: ['--no-sandbox'],
-    });
-  });
-  afterAll(() => browser?.close());
-
-  const findViolations = async (page: Page) => {
-    await page.evaluate(axe.source);
-    return page.evaluate<string[]>('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
-  };
-
-  test.each(firstOf(1, ['light', 'dark'] as const))(
-    'one with an authenticator stops an invoice that a reader only sees, and undoes it until another has changed it (%s)',
-    async (colorScheme) => {
-      const arrive = async (name: string, code?: string) => {
-        const page = await (await browser.newContext({ colorScheme })).newPage();
-        await page.goto(`${harness.url}/console/invoices/in_1`);
-        await page.fill('#username', name);
-        await page.fill('#password', PASSWORD);
-        if (code !== undefined) {
-          await page.fill('#code', code);
-          expect(await findViolations(page)).toEqual([]);
-        }
-        await page.keyboard.press('Enter');
-        await page.waitForURL(`${harness.url}/console/invoices/in_1`);
-        return page;
-      };
-      const confirm = async (page: Page, form: string) => {
-        await page.click(`summary:text-is("${form}")`);
-        if (form === 'Postpone') await page.fill('.act[open] input[name=until]', '2026-03-09T09:00');
-        else await page.fill('.act[open] input[name=reason]', 'the customer called');
-        await page.click('.act[open] button');
-        await page.waitForSelector('h2:text-is("Done")');
-      };
-      const code = new TOTP({ secret: SECRET }).generate({ timestamp: NOW.toMillis() });
-      const tom = await arrive('tom', code);
-      const [rita, anna] = [await arrive('rita'), await arrive('anna')];
-      expect(await rita.locator('form[action*=operations]').count()).toBe(0);
-      await confirm(tom, 'Stop collection');
-      expect(await findViolations(tom)).toEqual([]);
-      await rita.reload();
-      expect(await rita.innerText('main')).toContain('the customer called');
-      await rita.click('header .menu summary');
-      expect(await rita.isVisible('text=API keys')).toBe(false);
-      expect(await findViolations(rita)).toEqual([]);
-      await tom.click('.answer button:text-is("Undo")');
-      await tom.waitForSelector('text=is collected again, as before');
-      expect(await tom.isVisible('summary:text-is("Stop collection")')).toBe(true);
-      await confirm(tom, 'Stop collection');
-      await anna.reload();
-      await confirm(anna, 'Postpone');
-      await tom.click('.answer button:text-is("Undo")');
-      await tom.waitForSelector('h2:text-is("Not done")');
-      expect(await tom.innerText('.answer')).toContain('anna changed the $20.00 invoice of Ada Lovelace');
-      expect(await tom.locator('.answer button').count()).toBe(0);
-      expect(await findViolations(tom)).toEqual([]);
-      await Promise.all([tom, rita, anna].map((page) => page.context().close()));
-    },
-  );
 });
