@@ -2,6 +2,7 @@
 import express from 'express';
 import fc from 'fast-check';
 import request from 'supertest';
+import { EMBEDDED } from '../../support/database/databases.ts';
 import {
   eventBody,
   INSTRUCTION,
@@ -114,7 +115,7 @@ describe('whatever arrives, the answer is never a 5xx', () => {
 });
 
 test('without a metrics token the path does not exist; without a database senders are asked to come again', async () => {
-  const broken = await startTestServer({ metricsToken: undefined });
+  const broken = await startTestServer({ metricsToken: undefined }, EMBEDDED);
   expect((await broken.get('/metrics')).status).toBe(404);
   await broken.server.plugin.parts.database.close();
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { inspect } from 'node:util';
 import vm from 'node:vm';
@@ -9,43 +9,48 @@ import Stripe from 'stripe';
 import request from 'supertest';
 import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../src/core/base/logger.ts';
+import { lockDirectory } from '../../../src/core/database/directory-lock.ts';
 import { openDatabase } from '../../../src/core/database/open-database.ts';
 import * as library from '../../../src/index.ts';
-import { createOwnPlugin, type OwnPlugin } from '../../../src/plugin/app/own-plugin.ts';
+import { createOwnPlugin, type OwnOptions, type OwnPlugin } from '../../../src/plugin/app/own-plugin.ts';
 import {
   describeLocalAddress,
   REACHABLE_ADDRESS,
 } from '../../../src/plugin/operator/checks/local-address.ts';
 import { flattenOptions } from '../../../src/plugin/settings/options.ts';
-import { newDataDirectory, newMigratedDirectory } from '../../support/database/data-directory.ts';
+import { EMBEDDED, MAIN, optionsOf, type TestLocation } from '../../support/database/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listenOnLoopback } from '../../support/http/loopback-server.ts';
 import { captureLog } from '../../support/log-lines.ts';
 
 const SECRET = 'whsec_for_tests';
 const clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));
-const directories: string[] = [];
+const places: TestLocation[] = [];
 
 /** What a test needs besides what the example says. */
-function surroundings() {
-  const dataDir = newMigratedDirectory();
-  directories.push(dataDir);
-  return { businessEntity: 'Acme', servicePort: 0, dataDir, logger: silentLogger, clock, environment: {} };
+async function surroundings({ createMigrated } = MAIN) {
+  const place = await createMigrated();
+  places.push(place);
+  return { ...beside(), ...optionsOf(place.location) };
 }
 
-function createTestPlugin(logger = silentLogger): OwnPlugin {
-  return createOwnPlugin({
-    retryMode: 'advisory',
-    stripeSecretKey: 'sk_test_1',
-    stripeWebhookSecret: SECRET,
-    publicUrl: 'http://localhost:1',
-    ...surroundings(),
-    logger,
-  });
+/** For what is never started. */
+const beside = () => ({
+  businessEntity: 'Acme',
+  servicePort: 0,
+  logger: silentLogger,
+  clock,
+  environment: {},
+});
+
+const KEYS = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: SECRET };
+
+function createTestPlugin(options: OwnOptions = beside()): OwnPlugin {
+  return createOwnPlugin({ retryMode: 'advisory', ...KEYS, publicUrl: 'http://localhost:1', ...options });
 }
 
-afterAll(() => {
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+afterAll(async () => {
+  for (const { remove } of places) await remove();
 });
 
 /** A webhook as Stripe posts it. */
@@ -81,6 +86,7 @@ test('README example serves, and stops on SIGTERM', async () => {
   const plugins: OwnPlugin[] = [];
   const server = createServer();
   const url = await listenOnLoopback(server);
+  const around = await surroundings(EMBEDDED);
   const ports: unknown[] = [];
   const signals = new Map<string, () => void>();
   // The example's port may be taken here: its application answers on one that is free.
@@ -94,7 +100,7 @@ test('README example serves, and stops on SIGTERM', async () => {
     });
   };
   const createPlugin = (options: library.PluginOptions) => {
-    const plugin = createOwnPlugin({ ...flattenOptions(options).own, ...surroundings() });
+    const plugin = createOwnPlugin({ ...flattenOptions(options).own, ...around });
     plugins.push(plugin);
     return plugin;
   };
@@ -125,13 +131,7 @@ test('README example serves, and stops on SIGTERM', async () => {
 
 test('a plugin that starts is alive and not ready, which probes learn without an error in the log; it says once that only this machine reaches it', async () => {
   const { logger, lines } = captureLog();
-  const plugin = createOwnPlugin({
-    retryMode: 'advisory',
-    stripeSecretKey: 'sk_test_1',
-    stripeWebhookSecret: SECRET,
-    ...surroundings(),
-    logger,
-  });
+  const plugin = createOwnPlugin({ retryMode: 'advisory', ...KEYS, ...(await surroundings()), logger });
   const app = express().use('/retry', plugin.router);
   const starting = plugin.start();
   for (let probe = 0; probe < 5; probe += 1) {
@@ -157,13 +157,16 @@ test('a plugin that starts is alive and not ready, which probes learn without an
 
 describe('in an application that has more to do', () => {
   const { logger, lines } = captureLog();
-  const plugin = createTestPlugin(logger);
+  let plugin: OwnPlugin;
   const app = express();
-  app.get('/before', (_req, res) => void res.send('before'));
-  app.use(plugin.router);
-  app.use(express.json());
-  app.post('/orders', (req, res) => void res.json({ ordered: req.body.what }));
-  app.use((_req, res) => void res.status(404).send('nothing of ours'));
+  beforeAll(async () => {
+    plugin = createTestPlugin({ ...(await surroundings()), logger });
+    app.get('/before', (_req, res) => void res.send('before'));
+    app.use(plugin.router);
+    app.use(express.json());
+    app.post('/orders', (req, res) => void res.json({ ordered: req.body.what }));
+    app.use((_req, res) => void res.status(404).send('nothing of ours'));
+  });
 
   test('the plugin answers 503 before the start, and leaves what is not its own alone', async () => {
     const { body } = await postWebhook(app).expect(503).expect('retry-after', /\d/);
@@ -241,13 +244,7 @@ describe('in an application that has more to do', () => {
 test('the console is its own only with a password', async () => {
   const statuses: number[] = [];
   for (const consolePassword of [undefined, 'correct horse battery staple']) {
-    const plugin = createOwnPlugin({
-      retryMode: 'advisory',
-      stripeSecretKey: 'sk_test_1',
-      stripeWebhookSecret: SECRET,
-      ...surroundings(),
-      consolePassword,
-    });
+    const plugin = createOwnPlugin({ retryMode: 'advisory', ...KEYS, ...beside(), consolePassword });
     const app = express().use(plugin.router);
     app.use((_req, res) => void res.status(404).send('nothing of ours'));
     for (const path of ['/console', '/console/timing', '/consoles'])
@@ -261,24 +258,18 @@ test('a start that fails leaves no port open and the data directory free', async
   const allAreClosed = () =>
     eventually(() => expect(process.getActiveResourcesInfo()).not.toContain('TCPServerWrap'));
   await allAreClosed();
-  const directory = newDataDirectory();
-  directories.push(directory);
-  const options = { ...surroundings(), dataDir: directory };
-  const location = { kind: 'embedded', directory } as const;
-  const earlier = await openDatabase(location);
-  await earlier.exec('create schema payment_retry_jobs; create table payment_retry_jobs.version (odd text)');
+  const around = await surroundings(EMBEDDED);
+  const directory = around.dataDir ?? '';
+  const earlier = await openDatabase({ kind: 'embedded', directory });
+  await earlier.exec(
+    'drop table payment_retry_jobs.version; create table payment_retry_jobs.version (odd text)',
+  );
   await earlier.close();
-  const plugin = createOwnPlugin({
-    retryMode: 'advisory',
-    stripeSecretKey: 'sk_test_1',
-    stripeWebhookSecret: SECRET,
-    ...options,
-  });
 
-  await expect(plugin.start()).rejects.toThrow();
+  await expect(createTestPlugin(around).start()).rejects.toThrow();
   await allAreClosed();
-  const after = await openDatabase(location);
-  await after.close();
+  const { release } = await lockDirectory(directory);
+  release();
 });
 
 test('nothing is opened before the start, and bad settings are told at once', () => {
@@ -357,14 +348,13 @@ describe("beside an application's own environment", () => {
     RETRY_MODE: 'of the shop',
   };
   const before = { ...process.env };
-  const keys = { stripeSecretKey: 'sk_test_1', stripeWebhookSecret: SECRET };
   beforeEach(() => void Object.assign(process.env, OF_THE_HOST));
   afterEach(() => {
     process.env = { ...before };
   });
 
   test('nothing of it is read', () => {
-    const { config } = createOwnPlugin({ retryMode: 'advisory', ...keys });
+    const { config } = createOwnPlugin({ retryMode: 'advisory', ...KEYS });
     expect(config.database).toEqual({ kind: 'embedded', directory: './data' });
     expect([config.port, config.logLevel, config.mode]).toEqual([8080, 'info', 'advisory']);
     expect(config.unknownSettings).toEqual([]);
@@ -378,7 +368,7 @@ describe("beside an application's own environment", () => {
     process.env.RETRY_MODE = 'observe';
     process.env.LOG_LEVEL = 'debug';
     delete process.env.TRUST_PROXY;
-    const { config } = createOwnPlugin({ ...keys, servicePort: 0, environment: process.env });
+    const { config } = createOwnPlugin({ ...KEYS, servicePort: 0, environment: process.env });
     expect([config.database.kind, config.mode, config.logLevel]).toEqual(['postgres', 'observe', 'debug']);
   });
 });

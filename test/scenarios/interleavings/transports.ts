@@ -18,9 +18,6 @@ export type Rewrite = (text: string) => string;
 
 type Pass = <Result>(what: string, make: () => Promise<Result>) => Promise<Result>;
 
-/** An insert into a table of ours, where another session's row may be in the way. The order of inserted jobs shows in nothing. */
-const MAY_MEET_NEW_ROW = /do update|insert into payment_retry\..*do nothing/is;
-
 /** No limit of real time decides. */
 const NO_LIMIT = { statementMs: 3_600_000, lockMs: 0, idleMs: 0 };
 
@@ -30,7 +27,7 @@ export function standBefore(
   rewrite: Rewrite = (text) => text,
 ): Transports & { sendEmail: (to: SendEmail) => SendEmail } {
   const pass: Pass = (what, make) =>
-    schedule.pass({ process, what: nameOf(what), mayMeetNewRow: MAY_MEET_NEW_ROW.test(what) }, make);
+    schedule.pass({ process, what: nameOf(what), mayMeetNewRow: /do update/i.test(what) }, make);
   return {
     openDatabase: async (location, logger: Pick<Logger, 'info' | 'warn' | 'error'> | undefined) => {
       if (location.kind !== 'postgres' || !logger) throw new Error('Several processes need PostgreSQL.');

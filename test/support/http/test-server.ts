@@ -1,12 +1,11 @@
 /** The stand-alone server on loopback, what Stripe and the service post to it, and all that it answered and logged. */
-import { rmSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import Stripe from 'stripe';
 import request, { type Response } from 'supertest';
 import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import { type RunningServer, startServer } from '../../../src/plugin/app/server.ts';
 import type { SettingOptions } from '../../../src/plugin/settings/schema/setting-options.ts';
-import { newMigratedDirectory } from '../database/data-directory.ts';
+import { type Engine, MAIN, optionsOf } from '../database/databases.ts';
 import { captureLog } from '../log-lines.ts';
 
 export const SECRETS = {
@@ -44,9 +43,12 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export async function startTestServer(overrides: SettingOptions = {}): Promise<TestServer> {
+export async function startTestServer(
+  overrides: SettingOptions = {},
+  engine: Engine = MAIN,
+): Promise<TestServer> {
   const { logger, lines } = captureLog();
-  const dataDir = newMigratedDirectory();
+  const { location, remove } = await engine.createMigrated();
   const server = await startServer({
     retryMode: 'advisory',
     stripeSecretKey: SECRETS.stripeKey,
@@ -57,7 +59,7 @@ export async function startTestServer(overrides: SettingOptions = {}): Promise<T
     businessEntity: 'Acme',
     port: 0,
     servicePort: 0,
-    dataDir,
+    ...optionsOf(location),
     environment: {},
     clock: createSimulatedClock(NOW),
     logger,
@@ -90,7 +92,7 @@ export async function startTestServer(overrides: SettingOptions = {}): Promise<T
       const sql = `select 1 as one from payment_retry.${table} where ${column} = $1`;
       return (await server.plugin.parts.database.query(sql, [value])).length;
     },
-    stop: () => server.stop().finally(() => rmSync(dataDir, { recursive: true, force: true })),
+    stop: () => server.stop().finally(remove),
   };
 }
 
