@@ -185,8 +185,8 @@ inFull('cases decided together come to what they come to one after another', asy
 
 test('other work gets its turn while a group is decided', async () => {
   const organization = 'with others';
-  const stories = Array.from({ length: 100 }, (): Story => {
-    return { customer: 1, country: 'US', amount: 2000, answers: ['insufficient_funds'] };
+  const stories = Array.from({ length: 100 }, (_, customer): Story => {
+    return { customer, country: 'US', amount: 2000, answers: ['insufficient_funds'] };
   });
   const { clock, decide } = startDecider();
   await tell(organization, stories, 0, clock.now());

@@ -6,6 +6,7 @@ import { openDatabase } from '../../../src/core/database/open-database.ts';
 import { createRetryService } from '../../../src/service/service.ts';
 import { type ListedAction, listRecoveryActions } from '../../../src/service/store/recovery-action-pages.ts';
 import { onPostgres, type TestLocation } from '../../support/database/databases.ts';
+import { IS_FULL_RUN } from '../../support/runner/full-run.ts';
 import { API_KEY, startHarness } from '../service-harness.ts';
 import { buildInvoiceMessage, buildTransactionMessage, ingest } from '../service-messages.ts';
 
@@ -37,8 +38,7 @@ test('a case that cannot be decided is tried again and buried alone', async () =
   await harness.stop();
 });
 
-const INVOICES = 150;
-const CUSTOMERS = 40;
+const [INVOICES, CUSTOMERS] = IS_FULL_RUN ? [150, 40] : [60, 16];
 const numbers = Array.from({ length: INVOICES }, (_, index) => index + 1);
 
 /** The listing as a reader has it who goes on from the last row that he saw, until there are so many. */

@@ -11,7 +11,7 @@ import { failPayment } from '../service-messages.ts';
 const DOWN = { status: 503, body: { success: false, message: 'maintenance' } };
 /** Asked of the customer at once, so that nothing newer takes its place while it waits. */
 const LOST_CARD = { paymentGatewayErrorCode: 'lost_card' };
-const COUNT = 15;
+const COUNT = 8;
 
 describe.each(ENGINES)('on $engine', (engine) => {
   const { logger, lines } = captureLog();
