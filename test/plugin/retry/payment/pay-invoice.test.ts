@@ -204,7 +204,7 @@ describe('an attempt without an answer', () => {
     const other = await bench.add({ cause: 'card_change', reference: 'pm_2', paymentMethod: 'pm_2' });
     const looks = () => bench.jobs.filter(({ data }) => 'actionId' in data && data.actionId === other).length;
     const minutes = () => bench.deps.clock.now().diff(START, 'minutes').minutes;
-    for (; (await outcomes())[0] === null && minutes() < 150; await bench.wait({ minutes: 1 }))
+    for (; (await outcomes())[0] === null && minutes() < 150; await bench.wait({ minutes: 3 }))
       await bench.runDue();
     expect(await outcomes()).toEqual(['not_executed']);
     expect(looks()).toBeLessThanOrEqual(20);

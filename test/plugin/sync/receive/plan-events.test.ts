@@ -7,32 +7,41 @@ import type { WaitingEvent } from '../../../../src/plugin/store/tables/sync/even
 import { ASKS_STRIPE } from '../../../../src/plugin/sync/events/event-step.ts';
 import { HANDLERS } from '../../../../src/plugin/sync/events/handlers.ts';
 import { planEvents, readEvent } from '../../../../src/plugin/sync/receive/plan-events.ts';
-import { declinesTimes } from '../../../../src/workbench/sandbox/payment-behaviour.ts';
-import { failingInvoice } from '../../../support/scenario.ts';
-import { createWorld, type World } from '../../../support/world.ts';
+import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import {
+  startTestSandbox,
+  subscribe,
+  type TestSandbox,
+} from '../../../workbench/sandbox/start-test-sandbox.ts';
 
-let world: World;
+let store: TestDatabase;
+let stripe: TestSandbox;
+let waiting: readonly WaitingEvent[];
 beforeAll(async () => {
-  world = await createWorld();
-  await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  store = await openTestDatabase(MAIN);
+  stripe = await startTestSandbox();
+  const { customer, subscription } = subscribe(stripe.sandbox);
+  stripe.sandbox.renewNow(subscription.id);
+  waiting = [...stripe.sandbox.state.events.newestFirst()]
+    .reverse()
+    .filter(({ type }) => HANDLERS.has(type))
+    .map((event) => ({ id: event.id, payload: JSON.stringify(event), person: customer.id }));
 });
-afterAll(() => world?.stop());
+afterAll(async () => {
+  await stripe?.stop();
+  await store?.close();
+});
 
-/** Plans each recorded event as the first one of a batch, with nothing stored. */
+/** Plans each event as the first one of a batch, with nothing stored. */
 async function planWithoutStripe() {
-  const waiting = await world.query<WaitingEvent>(
-    `select id, payload, person from payment_retry.events order by created_at, id`,
-  );
-  await world.query('delete from payment_retry.invoices');
-  await world.query('delete from payment_retry.subscriptions');
   const config = loadConfig(
     { retryMode: 'advisory', stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' },
     {},
   );
   const deps = {
     config,
-    database: world.plugin.parts.database,
-    clock: world.clock,
+    database: store.database,
+    clock: stripe.clock,
     logger: silentLogger,
     stripe: undefined,
     enqueue: async () => {},
