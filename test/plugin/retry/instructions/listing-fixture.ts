@@ -18,6 +18,7 @@ import {
   startListingService,
 } from '../../../support/http/listing-service.ts';
 import { captureLog } from '../../../support/log-lines.ts';
+import { deleteRows } from '../../store/delete-rows.ts';
 
 export const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
@@ -94,7 +95,7 @@ export async function createListingBench(engine: Engine = MAIN): Promise<Listing
          order by issued_at, position`,
       ),
     reset: async () => {
-      await store.clear();
+      await deleteRows(store.database);
       service.reset();
       lines.length = 0;
       bench.jobs.length = 0;

@@ -6,6 +6,7 @@ import {
   keepRecoveryCases,
 } from '../../../../src/plugin/store/reports/kept-cases.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import { deleteRows } from '../delete-rows.ts';
 
 const WAITING: RecoveryCase = {
   invoiceId: 'in_1',
@@ -34,7 +35,7 @@ describe.each(ENGINES)('cases on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => test.clear());
+  beforeEach(() => deleteRows(test.database));
   afterAll(() => test.close());
 
   const keep = (...cases: RecoveryCase[]) => keepRecoveryCases(test.database, 'own', cases);

@@ -11,6 +11,7 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '../../../support/database/databases.ts';
+import { deleteRows } from '../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const DAYS = { bodies: 35, rows: 400 };
@@ -109,7 +110,7 @@ describe.each(ENGINES)('retention on $engine', (engine) => {
     held = await openTestDatabase(engine);
   });
   beforeEach(async () => {
-    await held.clear();
+    await deleteRows(held.database);
     // By which the latest time that Stripe has told is known.
     await addEvent('evt_latest', 0);
   });
@@ -270,22 +271,24 @@ test('the embedded database uses the space of pruned bodies again', async () => 
   held = await openTestDatabase(EMBEDDED);
   try {
     const sizes: number[] = [];
-    for (let month = 0; month < 4; month += 1) {
+    for (const month of [0, 1, 2]) {
+      const now = NOW.plus({ days: 40 * month });
       await run(
         `insert into payment_retry.events (account, id, type, created_at, received_at, payload, processed_at, results)
          select 'own', $1 || '_' || i, 'invoice.paid', $2, $2, (select string_agg(md5((i * 100 + n)::text), '') from generate_series(1, 90) n),
            $2, '[{"code": "mirrored"}]' from generate_series(1, 200) i`,
-        [`evt_${month}`, NOW.plus({ days: 40 * month }).toISO()],
+        [`evt_${month}`, now.toISO()],
       );
-      await prune(held.database, { days: DAYS, now: NOW.plus({ days: 40 * month }), maxSteps: 100 });
-      await reclaimSpace(held.database);
       const [row] = await held.database.query<{ size: number }>(
         `select pg_total_relation_size('payment_retry.events') as size`,
       );
       sizes.push(row?.size ?? 0);
+      if (month === 2) break;
+      await prune(held.database, { days: DAYS, now, maxSteps: 100 });
+      await reclaimSpace(held.database);
     }
-    // A month's bodies are most of a megabyte; of the months before, the bodies are gone.
-    expect(sizes[3]).toBeLessThan(1.5 * (sizes[1] ?? 0));
+    // The third month's bodies lie where the first month's were: without that they take half as much again.
+    expect(sizes[2]).toBeLessThan(1.25 * (sizes[1] ?? 0));
   } finally {
     await held.close();
   }

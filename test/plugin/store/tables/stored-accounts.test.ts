@@ -15,6 +15,7 @@ import {
   reopenRevoked,
 } from '../../../../src/plugin/store/tables/sync/events.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import { deleteRows } from '../delete-rows.ts';
 
 const T0 = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const ACCOUNT = 'acct_1';
@@ -24,7 +25,7 @@ describe.each(ENGINES)('connected accounts on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => test.clear());
+  beforeEach(() => deleteRows(test.database));
   afterAll(() => test.close());
 
   const note = (kind: 'authorized' | 'deauthorized', seconds: number) =>

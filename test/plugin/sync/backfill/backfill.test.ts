@@ -11,6 +11,7 @@ import { createVerifier } from '../../../../src/plugin/sync/backfill/backfill-re
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { upsertSubscription } from '../../../support/database/mirror-rows.ts';
 import { runs } from '../../../support/runner/full-run.ts';
+import { deleteRows } from '../../store/delete-rows.ts';
 import {
   ACCOUNT,
   type BackfillBench,
@@ -21,13 +22,12 @@ import {
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const created = (daysAgo: number) => Math.floor(START.minus({ days: daysAgo }).toSeconds());
-
 let store: TestDatabase;
 beforeAll(async () => {
   store = await openTestDatabase(MAIN);
 });
 afterAll(() => store?.close());
-afterEach(() => store.clear());
+afterEach(() => deleteRows(store.database));
 
 function fill(bench: BackfillBench, count: number): void {
   for (let index = 0; index < count; index += 1) {
@@ -79,7 +79,7 @@ const story: fc.Arbitrary<Story> = fc.record({
 test('a run that is killed anywhere, again and again, reads every object and counts each once', async () => {
   await fc.assert(
     fc.asyncProperty(story, async ({ ages, pages, deaths }) => {
-      await store.clear();
+      await deleteRows(store.database);
       const bench = createBackfillBench(store, START);
       ages.forEach((age, index) => {
         const id = `sub_${String(index).padStart(4, '0')}`;

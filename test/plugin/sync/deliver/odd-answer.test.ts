@@ -7,6 +7,7 @@ import { loadConfig } from '../../../../src/plugin/settings/config.ts';
 import { listOddAnswers } from '../../../../src/plugin/store/tables/sync/outbox.ts';
 import { createDeliverer } from '../../../../src/plugin/sync/deliver/deliver.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import { deleteRows } from '../../store/delete-rows.ts';
 
 const CONFIG = loadConfig(
   { retryMode: 'advisory', stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' },
@@ -20,7 +21,7 @@ let store: TestDatabase;
 beforeAll(async () => {
   store = await openTestDatabase(MAIN);
 });
-beforeEach(() => store.clear());
+beforeEach(() => deleteRows(store.database));
 afterAll(() => store?.close());
 
 /** The oldest comes first, so that a batch at fault is always the first one. */

@@ -13,12 +13,12 @@ import {
 import { refreshFailures } from '../../../../../src/plugin/store/reports/money/refresh-failures.ts';
 import {
   ENGINES,
-  MAIN,
   onPostgres,
   openTestDatabase,
   type TestDatabase,
 } from '../../../../support/database/databases.ts';
 import { insertFailedInvoice } from '../../../operator/console/failure-rows.ts';
+import { deleteRows } from '../../delete-rows.ts';
 
 const ZONE = 'America/New_York';
 const NOW = DateTime.fromISO('2026-03-10T10:00:00', { zone: ZONE });
@@ -31,10 +31,51 @@ const everything = { ...asked, dimensions };
 const ofAll = (sums: readonly MonthSum[]) => sums.filter(({ dimension }) => dimension === 'all');
 const YEAR = { from: NOW.minus({ years: 1 }).startOf('month'), to: NOW.plus({ months: 1 }).startOf('month') };
 
-test('all that ever failed comes to the same from the kept months as from each failure', async () => {
-  const opened = await openTestDatabase(MAIN);
-  const { database } = opened;
-  try {
+onPostgres('while a failure of a month that is over is being changed', (engine) => {
+  test('its sums are read from the failures, wait for nobody, and are not kept', async () => {
+    const opened = await openTestDatabase(engine);
+    const { database } = opened;
+    try {
+      await insertFailedInvoice(database, { id: 'in_1', at: DateTime.fromISO('2025-12-30T12:00:00Z') });
+      await refreshFailures(database);
+      await database.transaction(async (tx) => {
+        await tx.query(`update payment_retry.failures set amount = 1`);
+        expect(ofAll(await sumMonths(database, YEAR, everything))).toMatchObject([{ amount: 2000 }]);
+      });
+      expect(await database.query('select 1 as one from payment_retry.failure_months')).toEqual([]);
+      expect(ofAll(await sumMonths(database, YEAR, everything))).toMatchObject([{ amount: 1 }]);
+    } finally {
+      await opened.close();
+    }
+  });
+});
+
+describe.each(ENGINES)('the months of failed payments on $engine', (engine) => {
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+  });
+  beforeEach(() => deleteRows(opened.database));
+  afterAll(() => opened.close());
+
+  const fail = async (id: string, at: DateTime, paidAt?: DateTime) => {
+    await insertFailedInvoice(opened.database, { id, at, ...(paidAt ? { paidAt } : {}) });
+    await refreshFailures(opened.database);
+  };
+  const counts = (sums: readonly MonthSum[]) =>
+    sums
+      .filter(({ dimension }) => ['all', 'recovered', 'paid'].includes(dimension))
+      .map(({ month, dimension, state, invoices }) => `${month} ${dimension} ${state} ${invoices}`)
+      .sort();
+  const kept = async () => {
+    const rows = await opened.database.query<{ startsAt: DateTime<true> }>(
+      'select starts_at from payment_retry.failure_months order by 1',
+    );
+    return rows.map(({ startsAt }) => startsAt.setZone(ZONE).toFormat('yyyy-MM'));
+  };
+
+  test('all that ever failed comes to the same from the kept months as from each failure', async () => {
+    const { database } = opened;
     expect(await sumAllListed(database, {}, asked)).toEqual([]);
     const days = [1, 2, 40, 100, 300, 500, 700];
     for (const [index, day] of days.entries()) {
@@ -89,53 +130,7 @@ test('all that ever failed comes to the same from the kept months as from each f
         filter,
         await sumListed(database, filter, asked.factors),
       ]);
-  } finally {
-    await opened.close();
-  }
-});
-
-onPostgres('while a failure of a month that is over is being changed', (engine) => {
-  test('its sums are read from the failures, wait for nobody, and are not kept', async () => {
-    const opened = await openTestDatabase(engine);
-    const { database } = opened;
-    try {
-      await insertFailedInvoice(database, { id: 'in_1', at: DateTime.fromISO('2025-12-30T12:00:00Z') });
-      await refreshFailures(database);
-      await database.transaction(async (tx) => {
-        await tx.query(`update payment_retry.failures set amount = 1`);
-        expect(ofAll(await sumMonths(database, YEAR, everything))).toMatchObject([{ amount: 2000 }]);
-      });
-      expect(await database.query('select 1 as one from payment_retry.failure_months')).toEqual([]);
-      expect(ofAll(await sumMonths(database, YEAR, everything))).toMatchObject([{ amount: 1 }]);
-    } finally {
-      await opened.close();
-    }
   });
-});
-
-describe.each(ENGINES)('the months of failed payments on $engine', (engine) => {
-  let opened: TestDatabase;
-  beforeAll(async () => {
-    opened = await openTestDatabase(engine);
-  });
-  beforeEach(() => opened.clear());
-  afterAll(() => opened.close());
-
-  const fail = async (id: string, at: DateTime, paidAt?: DateTime) => {
-    await insertFailedInvoice(opened.database, { id, at, ...(paidAt ? { paidAt } : {}) });
-    await refreshFailures(opened.database);
-  };
-  const counts = (sums: readonly MonthSum[]) =>
-    sums
-      .filter(({ dimension }) => ['all', 'recovered', 'paid'].includes(dimension))
-      .map(({ month, dimension, state, invoices }) => `${month} ${dimension} ${state} ${invoices}`)
-      .sort();
-  const kept = async () => {
-    const rows = await opened.database.query<{ startsAt: DateTime<true> }>(
-      'select starts_at from payment_retry.failure_months order by 1',
-    );
-    return rows.map(({ startsAt }) => startsAt.setZone(ZONE).toFormat('yyyy-MM'));
-  };
 
   test('each month of the merchant’s zone that has begun is added up, and no later one', async () => {
     // Still January in New York.
@@ -163,8 +158,10 @@ describe.each(ENGINES)('the months of failed payments on $engine', (engine) => {
   test('kept sums are those of the failures themselves, by each dimension and day', async () => {
     for (let index = 0; index < 12; index += 1) {
       const at = YEAR.from.plus({ days: 20 + index * 30 });
-      await fail(`in_${index}`, at, index % 3 === 0 ? at.plus({ days: 12 }) : undefined);
+      const paid = index % 3 === 0 ? { paidAt: at.plus({ days: 12 }) } : {};
+      await insertFailedInvoice(opened.database, { id: `in_${index}`, at, ...paid });
     }
+    await refreshFailures(opened.database);
     const order = (sums: readonly MonthSum[]) =>
       sums.map((sum) => JSON.stringify(Object.entries(sum).sort())).sort();
     const first = await sumMonths(opened.database, YEAR, everything);

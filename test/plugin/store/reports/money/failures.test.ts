@@ -25,6 +25,7 @@ import { keepCards, keepPayer } from '../../../../../src/plugin/store/tables/syn
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
 import { upsertInvoice } from '../../../../support/database/mirror-rows.ts';
 import { eventually } from '../../../../support/eventually.ts';
+import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-10T10:00:00Z', { zone: 'utc' });
 const EVIL = '<script>alert("x")</script>';
@@ -34,7 +35,7 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
   beforeAll(async () => {
     opened = await openTestDatabase(engine);
   });
-  beforeEach(() => opened.clear());
+  beforeEach(() => deleteRows(opened.database));
   afterAll(() => opened.close());
 
   const charge = (
@@ -296,15 +297,10 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
     expect(invoices.map(({ invoiceId }) => invoiceId)).toEqual(latest);
     const customers = await listCustomers(opened.database, { search: 'ada', isOpen: true }, page);
     expect(customers.map(({ customerId }) => customerId)).toEqual(['cus_5100', 'cus_5099', 'cus_5098']);
-    const rest = await listCustomers(
-      opened.database,
-      { search: 'ada' },
-      {
-        limit: 1,
-        after: { key: NOW.plus({ seconds: 5098 }).toJSDate().toISOString(), invoiceId: 'cus_5098' },
-      },
-    );
+    const after = { key: NOW.plus({ seconds: 5098 }).toJSDate().toISOString(), invoiceId: 'cus_5098' };
+    const rest = await listCustomers(opened.database, { search: 'ada' }, { limit: 1, after });
     expect(rest.map(({ customerId }) => customerId)).toEqual(['cus_5097']);
+    await opened.clear();
   });
 
   test('a list is read page by page, each invoice once, also where times and amounts are equal', async () => {

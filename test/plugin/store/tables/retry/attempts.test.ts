@@ -16,6 +16,7 @@ import {
 } from '../../../../../src/plugin/store/tables/sync/charge-records.ts';
 import { claimDirty } from '../../../../../src/plugin/store/tables/sync/outbox.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
+import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const METHOD = {
@@ -64,7 +65,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => test.clear());
+  beforeEach(() => deleteRows(test.database));
   afterAll(() => test.close());
 
   const list = () => listAttemptsOfInvoice(test.database, 'own', 'in_1');

@@ -5,6 +5,7 @@ import {
   reserveEmail,
 } from '../../../../../src/plugin/store/tables/retry/emails.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
+import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const KEY = { account: 'own', invoiceId: 'in_1', template: 'card_update', step: 'action-1' };
@@ -16,7 +17,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => test.clear());
+  beforeEach(() => deleteRows(test.database));
   afterAll(() => test.close());
 
   it('the store reserves an email once and gives the first reservation back ever after', async () => {

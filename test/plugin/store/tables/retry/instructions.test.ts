@@ -8,6 +8,7 @@ import {
   settleInstruction,
 } from '../../../../../src/plugin/store/tables/retry/instructions.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
+import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
@@ -32,7 +33,7 @@ describe.each(ENGINES)('instructions on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => test.clear());
+  beforeEach(() => deleteRows(test.database));
   afterAll(() => test.close());
 
   const settle = (requestId: string, state: string) =>

@@ -12,6 +12,7 @@ import {
 } from '../../../../../src/plugin/store/tables/sync/events.ts';
 import { countVisited } from '../../../../support/database/count-visited.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
+import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
@@ -32,7 +33,7 @@ describe.each(ENGINES)('events on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => test.clear());
+  beforeEach(() => deleteRows(test.database));
   afterAll(() => test.close());
 
   it('the store records a repeated event once and returns only the new ones', async () => {

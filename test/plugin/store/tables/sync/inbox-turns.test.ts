@@ -1,6 +1,7 @@
 import { DateTime, type DurationLike } from 'luxon';
 import { leaveInboxTurn, takeInboxTurn } from '../../../../../src/plugin/store/tables/sync/inbox-turns.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
+import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
@@ -9,7 +10,7 @@ describe('the turn to take events', () => {
   beforeAll(async () => {
     test = await openTestDatabase(MAIN);
   });
-  beforeEach(() => test.clear());
+  beforeEach(() => deleteRows(test.database));
   afterAll(() => test.close());
 
   const take = (process: number, later: DurationLike = {}, account = 'own') =>

@@ -16,6 +16,7 @@ import {
 import { countVisited } from '../../../../support/database/count-visited.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
 import { upsertSubscription } from '../../../../support/database/mirror-rows.ts';
+import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const LEASE = { minutes: 2 };
@@ -25,7 +26,7 @@ describe.each(ENGINES)('outbox on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => test.clear());
+  beforeEach(() => deleteRows(test.database));
   afterAll(() => test.close());
 
   const store = (id: string, seconds: number, message: object | undefined = { seconds }) =>

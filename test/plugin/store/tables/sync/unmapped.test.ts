@@ -12,6 +12,7 @@ import {
 } from '../../../../../src/plugin/store/tables/sync/unmapped.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
 import { upsertSubscription } from '../../../../support/database/mirror-rows.ts';
+import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const REASON = { code: 'price_without_amount', priceId: 'price_1' } as const;
@@ -21,7 +22,7 @@ describe.each(ENGINES)('records that no message fits, on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => test.clear());
+  beforeEach(() => deleteRows(test.database));
   afterAll(() => test.close());
 
   const row = (id: string, seconds: number, changes: Partial<SubscriptionRow> = {}): SubscriptionRow => ({
