@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
+import { runService } from '../../src/cli/service-command.ts';
 import { ConfigError } from '../../src/core/base/errors.ts';
-import { silentLogger } from '../../src/core/base/logger.ts';
+import { type Logger, silentLogger } from '../../src/core/base/logger.ts';
 import { lockDirectory } from '../../src/core/database/directory-lock.ts';
 import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { createOwnPlugin } from '../../src/plugin/app/own-plugin.ts';
@@ -56,28 +57,16 @@ const SETTINGS = {
 } as const;
 type Program = keyof typeof SETTINGS;
 
-/** Resolves when the program has ended by itself. */
-async function run(
-  program: Program,
-  settings: Record<string, string>,
-): Promise<{ code: number | null; text: string }> {
-  command = spawnCommand(program, { ...SETTINGS[program], DATA_DIR: dataDir, ...settings });
-  const code = await command.ended;
-  return { code, text: command.output() };
+/** What a program does, prints and ends with, without a process of its own. */
+function run(program: Program, settings: Record<string, string>, logger: Logger = silentLogger) {
+  const environment = { ...SETTINGS[program], DATA_DIR: dataDir, ...settings };
+  if (program === 'start') return reportedFailure(() => startServer({ environment, logger }));
+  const { env } = process;
+  process.env = environment;
+  return reportedFailure(runService).finally(() => {
+    process.env = env;
+  });
 }
-
-/** What `start` does, prints and ends with, without a process of its own. */
-const startHere = (settings: Record<string, string>) =>
-  reportedFailure(() =>
-    startServer({
-      environment: { ...SETTINGS.start, DATA_DIR: dataDir, ...settings },
-      logger: silentLogger,
-    }),
-  );
-
-/** The service in a process of its own. */
-const refused = (program: Program, settings: Record<string, string>) =>
-  program === 'start' ? startHere(settings) : run(program, settings);
 
 const isStack = /^ +at /m;
 /** A user of no rights, by number: as systems have it. */
@@ -129,7 +118,7 @@ test.each(
 test.each(firstOf<Program>(1, ['start', 'service']))(
   '`%s` ends with 1 where HOST is not of this machine, before it opens the database',
   async (program) => {
-    const { code, text } = await refused(program, { HOST: '203.0.113.1' });
+    const { code, text } = await run(program, { HOST: '203.0.113.1' });
     expect(code).toBe(1);
     expect(text).toMatch(/^This machine has no address 203\.0\.113\.1 to listen on\.\n.*\n$/);
     expect(existsSync(dataDir)).toBe(false);
@@ -141,7 +130,7 @@ test.each(firstOf<Program>(1, ['start', 'service']))(
   async (program) => {
     mkdirSync(join(dataDir, 'pg'), { recursive: true });
     writeFileSync(join(dataDir, 'pg', 'PG_VERSION'), 'none');
-    const { code, text } = await refused(program, {});
+    const { code, text } = await run(program, {});
     expect(code).toBe(1);
     expect(text).toContain(`${join(dataDir, 'pg')} is neither empty nor a whole database: `);
     expect(text).not.toMatch(isStack);
@@ -178,7 +167,9 @@ test('`start` ends with 2 when Stripe does not take the key, before any work beg
     },
   }));
   const prepared = newMigratedDirectory();
-  const { code, text } = await run('start', { STRIPE_API_BASE: stripe.url.href, DATA_DIR: prepared });
+  const { logger, lines } = captureLog();
+  const settings = { STRIPE_API_BASE: stripe.url.href, DATA_DIR: prepared };
+  const { code, text } = await run('start', settings, logger);
   rmSync(prepared, { recursive: true });
   await stripe.stop();
   expect(code).toBe(2);
@@ -186,12 +177,12 @@ test('`start` ends with 2 when Stripe does not take the key, before any work beg
     '- STRIPE_SECRET_KEY is not accepted by Stripe (api_key_expired): take the key from',
   );
   expect(text).not.toMatch(isStack);
-  expect(text).not.toContain('listening"');
+  expect(lines.join('')).not.toContain('listening"');
   expect(stripe.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v1/events?limit=1']);
 });
 
 test('`start` ends with 1 when PostgreSQL is away', async () => {
-  const { code, text } = await startHere({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' });
+  const { code, text } = await run('start', { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' });
   expect(code).toBe(1);
   expect(text).toMatch(/^The database cannot be reached: .*ECONNREFUSED.*\n.*DATABASE_URL.*\n$/);
 });
