@@ -1,4 +1,5 @@
 /** What the service asks is held by the card's own history, the networks' limits and the merchant's stricter ones. */
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import {
   accepts,
   acceptsFirst,
@@ -18,9 +19,15 @@ import {
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { failTogether } from './fail-together.ts';
+import { EMBEDDED, startOtherwise } from './start-otherwise.ts';
 
 let world: World;
+const settings: OwnOptions = {};
+beforeAll(async () => {
+  world = await createWorld({ isRemote: true, plugin: settings });
+});
 afterEach(() => world.reset());
+afterAll(() => world?.stop());
 
 /** What became of the latest payment that was planned. */
 async function lastPayment(invoiceId: string) {
@@ -51,11 +58,6 @@ async function chooseCardOnFile(customerId: string, paymentMethod: string): Prom
 }
 
 describe("the networks' limits", () => {
-  beforeAll(async () => {
-    world = await createWorld({ isRemote: true });
-  });
-  afterAll(() => world.stop());
-
   const cardA = { last4: '1111', fingerprint: 'card_a' };
   const lost = () => declines('lost_card', {}, cardA);
 
@@ -160,13 +162,12 @@ describe("the networks' limits", () => {
 });
 
 describe('stricter limits of the merchant', () => {
-  beforeAll(async () => {
-    world = await createWorld({
-      isRemote: true,
-      plugin: { maxRetriesPerInvoice: 1, minHoursBetweenAttempts: 72 },
-    });
-  });
-  afterAll(() => world.stop());
+  beforeAll(() =>
+    startOtherwise(world, settings, {
+      maxRetriesPerInvoice: 1,
+      minHoursBetweenAttempts: 72,
+    }),
+  );
 
   test('stricter limits of the merchant hold whatever the service asks', async () => {
     const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
@@ -184,10 +185,9 @@ describe('stricter limits of the merchant', () => {
 });
 
 describe('stricter limits of the merchant with the embedded service', () => {
-  beforeAll(async () => {
-    world = await createWorld({ plugin: { maxRetriesPerInvoice: 2, minHoursBetweenAttempts: 72 } });
-  });
-  afterAll(() => world.stop());
+  beforeAll(() =>
+    startOtherwise(world, settings, { ...EMBEDDED, maxRetriesPerInvoice: 2, minHoursBetweenAttempts: 72 }),
+  );
 
   test("the embedded service plans with the merchant's stricter limits: it suggests nothing that would be declined", async () => {
     const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));

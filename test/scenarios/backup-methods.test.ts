@@ -1,5 +1,6 @@
 /** With BACKUP_METHODS=on an invoice whose card is dead is paid with another card that the customer saved. */
 import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import {
   accepts,
   acceptsFirst,
@@ -11,8 +12,14 @@ import { inFull } from '../support/runner/full-run.ts';
 import { actionsOf, payCalls, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { type ByName, emailsTo, failTogether } from './fail-together.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
 let world: World;
+const settings: OwnOptions = { backupMethods: 'on' };
+beforeAll(async () => {
+  world = await createWorld({ plugin: settings, sandbox: { stripeRetries: 'off' } });
+});
+afterAll(() => world?.stop());
 
 const stolen = (last4 = '9979') => acceptsFirst(1, declines('stolen_card', {}, { last4 }));
 const short = (last4: string) => declines('insufficient_funds', {}, { last4 });
@@ -39,11 +46,6 @@ const methodsCharged = (invoiceId: string) => {
 };
 
 describe('on', () => {
-  beforeAll(async () => {
-    world = await createWorld({ plugin: { backupMethods: 'on' }, sandbox: { stripeRetries: 'off' } });
-  });
-  afterAll(() => world.stop());
-
   describe('an emailed customer', () => {
     afterEach(() => world.reset());
 
@@ -149,10 +151,7 @@ describe('on', () => {
 });
 
 describe('off, which is the default', () => {
-  beforeAll(async () => {
-    world = await createWorld({ sandbox: { stripeRetries: 'off' } });
-  });
-  afterAll(() => world.stop());
+  beforeAll(() => startOtherwise(world, settings, {}));
 
   test('without BACKUP_METHODS, no other card is charged', async () => {
     const { invoiceId } = await robbed([accepts({ last4: '1111' })]);

@@ -1,6 +1,7 @@
 /** A customer asked to end the subscription at its renewal: what AFTER_CANCEL_REQUEST does about the invoice that failed. */
 
 import { reportInvoice } from '../../src/plugin/app/commands/status-command.ts';
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import type { AfterCancelRequest } from '../../src/plugin/settings/giving-up.ts';
 import {
   accepts,
@@ -13,13 +14,18 @@ import { inFull } from '../support/runner/full-run.ts';
 import { callBack, failingInvoice, instruct, payCalls, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { failTogether } from './fail-together.ts';
+import { EMBEDDED, startOtherwise } from './start-otherwise.ts';
 
 let world: World;
-const begin = (afterCancelRequest: AfterCancelRequest) => async () => {
-  const plugin = { retryMode: 'exclusive', afterGivingUp: 'cancel', afterCancelRequest } as const;
-  world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' }, plugin });
-};
+const EXCLUSIVE = { retryMode: 'exclusive', afterGivingUp: 'cancel' } as const;
+const settings: OwnOptions = { ...EXCLUSIVE, afterCancelRequest: 'ask' };
+beforeAll(async () => {
+  world = await createWorld({ isRemote: true, sandbox: { stripeRetries: 'smart' }, plugin: settings });
+});
 afterEach(() => world.reset());
+afterAll(() => world?.stop());
+const begin = (afterCancelRequest: AfterCancelRequest) => () =>
+  startOtherwise(world, settings, { ...EXCLUSIVE, afterCancelRequest });
 
 const broke = (times = 99, last4 = '4242') => declinesTimes(times, 'insufficient_funds', {}, { last4 });
 const subscriptionOf = (id: string) => world.sandbox.state.subscriptions.get(id);
@@ -49,9 +55,6 @@ async function askedAfterFailure(times?: number) {
 }
 
 describe('ask', () => {
-  beforeAll(begin('ask'));
-  afterAll(() => world.stop());
-
   test('a customer who asked to end before the failure gets one email without a threat, and pays by giving a card', async () => {
     const { invoiceId, customerId, subscriptionId } = await askedBeforeFailure();
     expect(isTakenOver(invoiceId)).toBe(false);
@@ -122,7 +125,6 @@ describe('ask', () => {
 
 describe('stop', () => {
   beforeAll(begin('stop'));
-  afterAll(() => world.stop());
 
   test('AFTER_CANCEL_REQUEST=stop neither charges nor asks, until a person releases the invoice', async () => {
     const { invoiceId } = await askedAfterFailure(1);
@@ -138,7 +140,6 @@ describe('stop', () => {
 
 describe('collect', () => {
   beforeAll(begin('collect'));
-  afterAll(() => world.stop());
 
   test('AFTER_CANCEL_REQUEST=collect takes over and charges as ever', async () => {
     const { invoiceId } = await askedBeforeFailure();
@@ -151,11 +152,7 @@ describe('collect', () => {
 });
 
 describe('with the embedded service', () => {
-  beforeAll(async () => {
-    const plugin = { retryMode: 'exclusive', afterGivingUp: 'cancel' } as const;
-    world = await createWorld({ sandbox: { stripeRetries: 'smart' }, plugin });
-  });
-  afterAll(() => world.stop());
+  beforeAll(() => startOtherwise(world, settings, { ...EMBEDDED, ...EXCLUSIVE }));
 
   test('a customer who asked to end is not charged, gets one email, and is charged again once the request is taken back', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke(1));

@@ -1,6 +1,7 @@
 /** Above a ceiling a person is asked, or everything stops. */
 
 import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import {
   accepts,
   acceptsFirst,
@@ -11,9 +12,15 @@ import { operate, say } from '../support/operate.ts';
 import { actionsOf, instruct, payCalls, renew, statusOf, storyOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { failTogether } from './fail-together.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
 let world: World;
+const settings: OwnOptions = { cardChangeMaxTotal: 'USD=3000' };
+beforeAll(async () => {
+  world = await createWorld({ isRemote: true, plugin: settings });
+});
 afterEach(() => world.reset());
+afterAll(() => world?.stop());
 
 const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
 const broke = () => acceptsFirst(1, declines('insufficient_funds'));
@@ -21,14 +28,6 @@ const paymentOf = async (invoiceId: string) =>
   (await actionsOf(world, invoiceId)).filter(({ kind }) => kind === 'pay').at(-1);
 
 describe('what a new card pays at once', () => {
-  beforeAll(async () => {
-    world = await createWorld({
-      isRemote: true,
-      plugin: { cardChangeMaxTotal: 'USD=3000' },
-    });
-  });
-  afterAll(() => world?.stop());
-
   test('an invoice above the age waits for a person, who lets it be paid', async () => {
     const { sandbox } = world;
     const { id: customerId } = sandbox.createCustomer({ email: 'ada@example.com', paymentMethod: broke() });
@@ -86,10 +85,7 @@ describe('what a new card pays at once', () => {
 });
 
 describe('charges in a minute', () => {
-  beforeAll(async () => {
-    world = await createWorld({ isRemote: true, plugin: { maxChargesPerMinute: 2 } });
-  });
-  afterAll(() => world?.stop());
+  beforeAll(() => startOtherwise(world, settings, { maxChargesPerMinute: 2 }));
 
   test('one too many pauses everything, and says so', async () => {
     const minute = world.clock.now().plus({ hours: 26 }).startOf('minute');

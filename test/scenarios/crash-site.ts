@@ -38,7 +38,9 @@ export interface CrashSite {
   renewal(behave?: (card: CardInput) => PaymentMethodBehaviour): Promise<Renewal>;
   /** Lets both sides do all that is due. */
   settle(): Promise<void>;
-  /** Moves time forward for both sides, in steps. */
+  /** Moves time forward for both sides, with nothing done. */
+  jump(duration: DurationLike): Promise<void>;
+  /** The same in steps, each of which settles. */
   pass(duration: DurationLike, step?: DurationLike): Promise<void>;
   /** Sends an instruction as the retry service does; returns the status of the answer. */
   instruct(invoiceId: string, suggestion: string): Promise<number>;
@@ -47,7 +49,11 @@ export interface CrashSite {
   stop(): Promise<void>;
 }
 
-export async function createCrashSite({ createMigrated }: Engine): Promise<CrashSite> {
+/** `always` are settings of every plugin that is started here. */
+export async function createCrashSite(
+  { createMigrated }: Engine,
+  always: Readonly<Record<string, string>> = {},
+): Promise<CrashSite> {
   const clock = createSimulatedClock(START);
   const sandbox = await startSandbox({ clock });
   const gate = await startStripeGate(sandbox.url);
@@ -70,6 +76,7 @@ export async function createCrashSite({ createMigrated }: Engine): Promise<Crash
       RECOVERY_CALLBACK_TOKEN: CALLBACK_TOKEN,
       PUBLIC_URL: url,
       LINK_SECRET,
+      ...always,
     };
     child = await startPluginChild({ ...common, ...variablesOf(location), ...settings }, clock.now());
     ports.splice(0, ports.length, child.port);
@@ -81,6 +88,10 @@ export async function createCrashSite({ createMigrated }: Engine): Promise<Crash
   };
   const settle = async () => {
     while ((await sandbox.run()) + (await plugin().run()) > 0);
+  };
+  const setClock = async (at: DateTime) => {
+    await clock.set(at);
+    await plugin().setClock(at);
   };
   const callBack = async (body: object) => {
     const response = await fetch(`${url}/recovery_action`, {
@@ -111,11 +122,11 @@ export async function createCrashSite({ createMigrated }: Engine): Promise<Crash
       return { subscriptionId: id, invoiceId: sandbox.renewNow(id).id };
     },
     settle,
+    jump: (duration) => setClock(clock.now().plus(duration)),
     pass: async (duration, step = { seconds: 30 }) => {
       const end = clock.now().plus(duration);
       for (let now = clock.now(); now < end; now = clock.now()) {
-        await clock.set(DateTime.min(now.plus(step), end));
-        await plugin().setClock(clock.now());
+        await setClock(DateTime.min(now.plus(step), end));
         await settle();
       }
     },

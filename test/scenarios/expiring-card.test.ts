@@ -1,14 +1,21 @@
 /** With CARD_EXPIRY_MAIL_DAYS a customer whose card expires before the next renewal is emailed once, in time. */
 
 import { reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { openChannels } from '../../src/plugin/store/tables/host-events.ts';
 import { accepts, type CardInput, pendingThen } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { type Subscriber, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { withoutEffects } from './fail-together.ts';
+import { startOtherwise } from './start-otherwise.ts';
 
 let world: World;
+const settings: OwnOptions = { cardExpiryMailDays: 7 };
+beforeAll(async () => {
+  world = await createWorld({ plugin: settings, start: '2026-03-01T10:00:00Z' });
+});
 afterEach(() => world.reset());
+afterAll(() => world?.stop());
 
 /** To the 2nd of the next month: whoever subscribes then renews on the 2nd of the one after. */
 async function toNextMonth(): Promise<void> {
@@ -23,11 +30,6 @@ const thisMonth = () => ({ expYear: world.clock.now().year, expMonth: world.cloc
 const at = (day: number) => world.advance(world.clock.now().set({ day }).diff(world.clock.now()));
 
 describe('seven days before', () => {
-  beforeAll(async () => {
-    world = await createWorld({ plugin: { cardExpiryMailDays: 7 }, start: '2026-03-01T10:00:00Z' });
-  });
-  afterAll(() => world.stop());
-
   test('one email, with a link to choose another card, counted as prevention', async () => {
     await toNextMonth();
     const { subscriptionId } = await subscribed(thisMonth());
@@ -161,10 +163,9 @@ describe('seven days before', () => {
 });
 
 test('off, which is the default, nobody is emailed', async () => {
-  world = await createWorld({ start: '2026-04-02T10:00:00Z' });
+  await startOtherwise(world, settings, {});
+  await toNextMonth();
   await subscribed(thisMonth());
   await at(28);
   expect(world.email.emails).toEqual([]);
-  await world.stop();
-  world = { ...world, reset: async () => {} };
 });

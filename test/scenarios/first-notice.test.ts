@@ -1,5 +1,6 @@
 /** A customer hears of a failed payment within FIRST_EMAIL_WITHIN_DAYS; emails to one address are one series. */
 import type { DateTime } from 'luxon';
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import {
   acceptsFirst,
   declines,
@@ -7,8 +8,15 @@ import {
 } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { startOtherwise, toRemote } from './start-otherwise.ts';
 
 let world: World;
+const settings: OwnOptions = {};
+beforeAll(async () => {
+  world = await createWorld({ plugin: settings });
+});
+afterEach(() => world.reset());
+afterAll(() => world?.stop());
 const broke = () => acceptsFirst(1, declines('insufficient_funds'));
 const stolen = () => acceptsFirst(1, declines('stolen_card'));
 const subjects = () => world.email.emails.map(({ subject }) => subject?.replaceAll('\u00a0', ' '));
@@ -28,12 +36,6 @@ const sent = () =>
   world.query<Sent>('select template, sent_at, named, notice from payment_retry.emails order by sent_at');
 
 describe('with the embedded service', () => {
-  beforeAll(async () => {
-    world = await createWorld();
-  });
-  afterEach(() => world.reset());
-  afterAll(() => world.stop());
-
   test('a customer who lacks money hears of it within a week, once, and is not asked for another card', async () => {
     const start = world.clock.now();
     const { invoiceId } = await failingInvoice(world, broke());
@@ -71,11 +73,10 @@ describe('with the embedded service', () => {
 
 describe('with a remote service', () => {
   const begin = async (behaviour: PaymentMethodBehaviour, firstEmailWithinDays?: number) => {
-    world = await createWorld({ isRemote: true, plugin: { firstEmailWithinDays } });
+    await startOtherwise(world, settings, { ...toRemote(world), firstEmailWithinDays });
     await failingInvoice(world, behaviour);
     await world.advance({ days: 8 });
   };
-  afterEach(() => world.stop());
 
   test('no email goes out that the service did not ask for, unless FIRST_EMAIL_WITHIN_DAYS is set', async () => {
     await begin(broke());

@@ -5,7 +5,7 @@ import { acceptsFirst, declines } from '../../src/workbench/sandbox/payment-beha
 import { ENGINES } from '../support/database/databases.ts';
 import { startEmailCatcher } from '../support/http/email-catcher.ts';
 import { startReceiver } from '../support/http/event-receiver.ts';
-import { firstOf, IS_FULL_RUN } from '../support/runner/full-run.ts';
+import { IS_FULL_RUN } from '../support/runner/full-run.ts';
 import { type CrashSite, createCrashSite, type Renewal } from './crash-site.ts';
 
 const PAY = /\/pay$/;
@@ -13,41 +13,61 @@ const RETRY = 'ACTION_SUGGESTION_RETRY';
 
 describe.each(ENGINES)('a killed plugin on $engine', (engine) => {
   let site: CrashSite;
+  let receiver: Awaited<ReturnType<typeof startReceiver>>;
   let renewal: Renewal;
   let eventsBefore: number;
   beforeAll(async () => {
-    site = await createCrashSite(engine);
+    receiver = await startReceiver();
+    const EVENTS_SECRET = `whsec_${'QUJD'.repeat(8)}`;
+    site = await createCrashSite(engine, { EVENTS_URL: receiver.url, EVENTS_SECRET });
   });
-  afterAll(() => site.stop());
+  afterAll(async () => {
+    await site.stop();
+    await receiver.stop();
+  });
   beforeEach(async () => {
     renewal = await site.renewal();
     eventsBefore = site.sandbox.state.events.size;
   });
 
-  /** Starts what is due and kills the process when `moment` has come, with the work undone. */
-  async function killDuring(moment: Promise<unknown>): Promise<void> {
+  /** Starts what is due until `moment` has come, with the work undone. */
+  async function runUntil(moment: Promise<unknown>): Promise<{ running: Promise<string> }> {
     const running = site.plugin.run().then(
       () => 'finished without coming to that moment',
       () => 'killed',
     );
     expect(await Promise.race([moment.then(() => 'the moment'), running])).toBe('the moment');
+    return { running };
+  }
+  /** Kills the process at that moment. */
+  async function killDuring(moment: Promise<unknown>): Promise<void> {
+    const { running } = await runUntil(moment);
     await site.plugin.kill();
     expect(await running).toBe('killed');
   }
 
-  /** The failed renewal is known, the networks allow another attempt, and the service asks for it. */
-  async function instruct(suggestion = RETRY): Promise<void> {
+  /** The failed renewals are known, and the networks allow another attempt. */
+  async function rest(): Promise<void> {
     await site.settle();
     await site.pass({ hours: 25 }, { hours: 25 });
+  }
+  /** After that the service asks for it. */
+  async function instruct(suggestion = RETRY): Promise<void> {
+    await rest();
     expect(await site.instruct(renewal.invoiceId, suggestion)).toBe(200);
   }
+  /** Sends what happened at Stripe, and does nothing about it. */
+  async function acknowledge(): Promise<void> {
+    const before = site.sandbox.state.deliveries.length;
+    await site.sandbox.run();
+    const made = site.sandbox.state.deliveries.slice(before);
+    expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]));
+  }
 
-  const ofInvoice = (columns: string, table: string) =>
-    site.plugin.query(
-      `select ${columns} from payment_retry.${table} where invoice_id = '${renewal.invoiceId}'`,
-    );
-  const payCalls = () =>
-    site.sandbox.state.apiCalls.filter(({ path }) => path === `/v1/invoices/${renewal.invoiceId}/pay`);
+  const ofInvoice = (columns: string, table: string, { invoiceId } = renewal) =>
+    site.plugin.query(`select ${columns} from payment_retry.${table} where invoice_id = '${invoiceId}'`);
+  const payCalls = ({ invoiceId } = renewal) =>
+    site.sandbox.state.apiCalls.filter(({ path }) => path === `/v1/invoices/${invoiceId}/pay`);
 
   async function expectNothingLost(): Promise<void> {
     expect(site.sandbox.state.events.size).toBeGreaterThanOrEqual(eventsBefore);
@@ -61,121 +81,113 @@ describe.each(ENGINES)('a killed plugin on $engine', (engine) => {
     expect(await site.plugin.query(undelivered)).toEqual([]);
   }
 
-  async function expectPaidOnce(): Promise<void> {
-    expect(site.sandbox.state.invoices.get(renewal.invoiceId)?.status).toBe('paid');
+  async function expectPaidOnce(one = renewal): Promise<void> {
+    expect(site.sandbox.state.invoices.get(one.invoiceId)?.status).toBe('paid');
     const attempts = await ofInvoice(
       'source, outcome, idempotency_key as key, charge_id as charge',
       'attempts',
+      one,
     );
     const charge = expect.stringMatching(/^ch_/);
     expect(attempts).toHaveLength(2);
     expect(attempts).toContainEqual({ source: 'stripe', outcome: 'declined', key: null, charge });
     expect(attempts).toContainEqual({ source: 'ours', outcome: 'paid', key: expect.any(String), charge });
-    const keys = new Set(payCalls().map((call) => call.idempotencyKey));
+    const keys = new Set(payCalls(one).map((call) => call.idempotencyKey));
     expect([...keys]).toEqual([attempts.find(({ source }) => source === 'ours')?.key]);
-    expect(chargesOfInvoice()).toEqual(['failed', 'succeeded']);
-    expect(await ofInvoice('state', 'instructions')).toEqual([{ state: 'scheduled' }]);
-    expect(await ofInvoice('state', 'actions')).toEqual([
+    expect(chargesOfInvoice(one)).toEqual(['failed', 'succeeded']);
+    expect(await ofInvoice('state', 'instructions', one)).toEqual([{ state: 'scheduled' }]);
+    expect(await ofInvoice('state', 'actions', one)).toEqual([
       { state: expect.stringMatching(/^(done|closed)$/) },
     ]);
   }
 
-  function chargesOfInvoice(): string[] {
+  function chargesOfInvoice({ invoiceId } = renewal): string[] {
     const { invoicePayments, charges } = site.sandbox.state;
     const intents = new Set(
       [...invoicePayments.newestFirst()]
-        .filter(({ invoice }) => invoice === renewal.invoiceId)
+        .filter(({ invoice }) => invoice === invoiceId)
         .map(({ payment }) => payment.payment_intent),
     );
     const made = [...charges.newestFirst()].filter((charge) => intents.has(charge.payment_intent ?? ''));
     return made.map(({ status }) => status).sort();
   }
 
-  it.each(
-    firstOf(1, [
-      ['the event of it comes first', true],
-      ['it is settled before the event comes', false],
-    ]),
-  )(
-    'a killed plugin pays once when it died before it heard that Stripe had charged, and %s',
-    async (_, isEventFirst) => {
-      await instruct();
-      const hold = site.sandbox.faults.hold('POST', PAY);
-      await killDuring(hold.arrived);
-      hold.release();
-      await site.start();
-      site.sandbox.webhookFaults.drop = isEventFirst ? 0 : 1;
-      if (isEventFirst) await site.settle();
-      await site.pass({ minutes: 6 });
-      site.sandbox.webhookFaults.drop = 0;
-      await site.pass({ hours: 12 }, { hours: 1 });
-      await expectPaidOnce();
-      await expectNothingLost();
-    },
-  );
+  it('a killed plugin leaves two payments, a post and acknowledged events undone, and the next one does each once', async () => {
+    const [charged, asked] = [renewal, await site.renewal()];
+    const posted = await site.renewal();
+    await rest();
+    await site.instruct(posted.invoiceId, RETRY);
+    await site.pass({ seconds: 30 });
+    receiver.isSilent = true;
+    await site.jump({ minutes: 1 });
+    const both = [charged, asked];
+    const holds = both.map(({ invoiceId }) =>
+      site.sandbox.faults.hold('POST', `/v1/invoices/${invoiceId}/pay`),
+    );
+    for (const { invoiceId } of both) expect(await site.instruct(invoiceId, RETRY)).toBe(200);
+    const { running } = await runUntil(Promise.all(holds.map(({ arrived }) => arrived)));
+    site.sandbox.renewNow(posted.subscriptionId);
+    await acknowledge();
+    // It has no time to make jobs of them.
+    await site.plugin.query(
+      `delete from payment_retry_jobs.job where name in ('take-events', 'process-event')`,
+    );
+    const undone = 'select count(*) > 0 as is_any from payment_retry.events where processed_at is null';
+    const held = receiver.held().then(() => site.plugin.query(undone));
+    await killDuring(held);
+    expect(await running).toBe('killed');
+    expect(await held).toEqual([{ isAny: true }]);
+    const ofThis = () =>
+      receiver.received
+        .map(({ body }) => JSON.parse(body))
+        .filter((told) => told.invoice === posted.invoiceId);
+    expect(new Set(ofThis().map(({ id }) => id)).size).toBe(1);
+    receiver.isSilent = false;
+    // Stripe carries out one, and is still at work on the other when it is asked again.
+    holds[0]?.release();
+    await site.start();
+    await site.settle();
+    await site.pass({ minutes: 6 });
+    expect(site.sandbox.state.invoices.get(asked.invoiceId)?.status).toBe('open');
+    expect(payCalls(asked).map(({ status }) => status)).toContain(409);
+    holds[1]?.release();
+    await site.pass({ minutes: 15 }, { minutes: 1 });
+    await site.pass({ hours: 12 }, { hours: 1 });
+    for (const one of [...both, posted]) await expectPaidOnce(one);
+    await expectNothingLost();
+    expect(
+      ofThis()
+        .map(({ type }) => type)
+        .sort(),
+    ).toEqual(['attempted', 'attempted', 'recovered']);
+    expect(new Set(ofThis().map(({ id }) => id)).size).toBe(2);
+    expect(await site.plugin.query('select id from payment_retry.host_events')).toEqual([]);
+  });
 
-  it.each(
-    firstOf(1, [
-      [
-        'whose jobs it had no time to make',
-        `delete from payment_retry_jobs.job where name in ('take-events', 'process-event')`,
-      ],
-      ['in their jobs', `select 1`],
-    ]),
-  )('a killed plugin processes the events that it had acknowledged, %s', async (_, sql) => {
-    const before = site.sandbox.state.deliveries.length;
-    await site.sandbox.run();
-    const made = site.sandbox.state.deliveries.slice(before);
-    expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]));
-    await site.plugin.query(sql);
+  // `crash-points` ends a plugin at every call of these; only the process that dies is another.
+  if (!IS_FULL_RUN) return;
+
+  it('a killed plugin pays once when it died before it heard that Stripe had charged, and the event of it comes late', async () => {
+    await instruct();
+    const hold = site.sandbox.faults.hold('POST', PAY);
+    await killDuring(hold.arrived);
+    hold.release();
+    await site.start();
+    site.sandbox.webhookFaults.drop = 1;
+    await site.pass({ minutes: 6 });
+    site.sandbox.webhookFaults.drop = 0;
+    await site.pass({ hours: 12 }, { hours: 1 });
+    await expectPaidOnce();
+    await expectNothingLost();
+  });
+
+  it('a killed plugin processes the events that it had acknowledged in their jobs', async () => {
+    await acknowledge();
     await site.plugin.kill();
     await site.start();
     await site.settle();
     await expectNothingLost();
   });
-
-  it('a killed plugin pays once when it died while Stripe was at work and asks again before Stripe is done', async () => {
-    await instruct();
-    const hold = site.sandbox.faults.hold('POST', PAY);
-    await killDuring(hold.arrived);
-    await site.start();
-    await site.pass({ minutes: 6 });
-    expect(site.sandbox.state.invoices.get(renewal.invoiceId)?.status).toBe('open');
-    expect(payCalls().map(({ status }) => status)).toContain(409);
-    hold.release();
-    await site.pass({ minutes: 15 }, { minutes: 1 });
-    await expectPaidOnce();
-    await expectNothingLost();
-  });
-
-  it('a killed plugin posts an event again that it had posted and not recorded', async () => {
-    const receiver = await startReceiver();
-    const events = { EVENTS_URL: receiver.url, EVENTS_SECRET: `whsec_${'QUJD'.repeat(8)}` };
-    const ids = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
-    try {
-      await site.plugin.stop();
-      await site.start(events);
-      await instruct();
-      await site.pass({ seconds: 30 });
-      receiver.isSilent = true;
-      await site.plugin.setClock(site.now().plus({ minutes: 1 }));
-      await killDuring(receiver.held());
-      receiver.isSilent = false;
-      expect(ids().size).toBe(1);
-      await site.start(events);
-      await site.pass({ minutes: 3 });
-      const told = receiver.received.map(({ body }) => JSON.parse(body));
-      const ofThis = told.filter(({ invoice }) => invoice === renewal.invoiceId);
-      expect(ofThis.map(({ type }) => type).sort()).toEqual(['attempted', 'attempted', 'recovered']);
-      expect(new Set(ofThis.map(({ id }) => id)).size).toBe(2);
-      expect(await site.plugin.query('select id from payment_retry.host_events')).toEqual([]);
-    } finally {
-      await receiver.stop();
-    }
-  });
-
-  // `crash-points` ends a plugin at every call of these; only the process that dies is another.
-  if (!IS_FULL_RUN) return;
 
   it('a killed plugin ends a subscription once when it died before it heard that it is canceled', async () => {
     await site.plugin.stop();
