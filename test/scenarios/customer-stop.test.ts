@@ -1,4 +1,5 @@
 /** All collection from a customer is stopped: open invoices and later ones, in both modes, until it is resumed. */
+import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { OPERATIONS } from '../../src/plugin/operator/operations/operations.ts';
 import { EXACTLY } from '../../src/plugin/operator/text/describe-operation.ts';
 import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
@@ -15,6 +16,15 @@ import {
   storyOf,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { startOtherwise } from './start-otherwise.ts';
+
+let world: World;
+const settings: OwnOptions = {};
+beforeAll(async () => {
+  world = await createWorld({ isRemote: true, plugin: settings });
+});
+afterEach(() => world.reset());
+afterAll(() => world?.stop());
 
 const WHY = 'asked us to stop charging';
 const broke = () => acceptsFirst(1, declines('insufficient_funds'));
@@ -23,12 +33,7 @@ const STOPPED = { code: 'stopped_by_person', note: WHY };
 describe.each([{ retryMode: 'advisory' }, { retryMode: 'exclusive', afterGivingUp: 'leave' }] as const)(
   'in $retryMode mode',
   (plugin) => {
-    let world: World;
-    beforeAll(async () => {
-      world = await createWorld({ isRemote: true, plugin });
-    });
-    afterAll(() => world?.stop());
-    afterEach(() => world.reset());
+    beforeAll(() => startOtherwise(world, settings, plugin));
 
     test('nobody is charged or emailed about an open or a later invoice until collection resumes', async () => {
       const { customerId: customer, subscriptionId, invoiceId } = await failingInvoice(world, broke());
@@ -61,23 +66,6 @@ describe.each([{ retryMode: 'advisory' }, { retryMode: 'exclusive', afterGivingU
       expect([payCalls(world, invoiceId), world.email.emails]).toEqual([[], []]);
       await instruct(world, invoiceId, 'RETRY');
       expect(statusOf(world, invoiceId)).toBe('paid');
-    });
-
-    test('a payment planned before its invoice is known stops at its guard, also after a crash', async () => {
-      const { customerId: customer, invoiceId } = await failingInvoice(world, broke());
-      await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
-      await operate(world, 'stopCollection', { customer }, WHY);
-      // As if the plan had been committed by another process in the same moment.
-      await world.query(
-        `update payment_retry.actions set state = 'scheduled', closed_at = null, reason = null where invoice_id = $1`,
-        [invoiceId],
-      );
-      await world.query('delete from payment_retry.invoices where id = $1', [invoiceId]);
-      await world.abandon().stop();
-      await world.restart();
-      await world.advance({ days: 3 });
-      expect(payCalls(world, invoiceId)).toEqual([]);
-      expect((await actionsOf(world, invoiceId)).at(-1)?.reason).toEqual(STOPPED);
     });
   },
 );
@@ -121,6 +109,23 @@ describe('around the stop', () => {
     const requestId = await instruct(world, second, 'RETRY');
     expect(await instructionOf(world, requestId)).toEqual({ state: 'no_action', reason: STOPPED });
     expect(payCalls(world, second)).toEqual([]);
+  });
+
+  test('a payment planned before its invoice is known stops at its guard, also after a crash', async () => {
+    const { customerId: customer, invoiceId } = await failingInvoice(world, broke());
+    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
+    await operate(world, 'stopCollection', { customer }, WHY);
+    // As if the plan had been committed by another process in the same moment.
+    await world.query(
+      `update payment_retry.actions set state = 'scheduled', closed_at = null, reason = null where invoice_id = $1`,
+      [invoiceId],
+    );
+    await world.query('delete from payment_retry.invoices where id = $1', [invoiceId]);
+    await world.abandon().stop();
+    await world.restart();
+    await world.advance({ days: 3 });
+    expect(payCalls(world, invoiceId)).toEqual([]);
+    expect((await actionsOf(world, invoiceId)).at(-1)?.reason).toEqual(STOPPED);
   });
 
   test('an unknown customer is not found', async () => {

@@ -64,8 +64,11 @@ async function readCases(): Promise<void> {
 describe('cancel', () => {
   beforeAll(() => begin('cancel'));
 
-  test('AFTER_GIVING_UP=cancel ends the subscription once the service says that it is over', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+  test('AFTER_GIVING_UP=cancel ends the subscription once the service says that it is over, and leaves alone what Stripe collects itself', async () => {
+    const [{ invoiceId, subscriptionId }, silent] = await failList(world, [
+      { paymentMethod: broke() },
+      { paymentMethod: broke() },
+    ]);
     await complete(invoiceId);
     await complete(invoiceId);
     expect(subscriptionOf(subscriptionId)?.status).toBe('canceled');
@@ -76,6 +79,12 @@ describe('cancel', () => {
       `The end of dunning. Subscription ${subscriptionId} was canceled`,
     );
     expect((await status()).code).toBe(0);
+    await world.advance({ days: 6 });
+    await world.advance({ days: 6 });
+    expect(world.sandbox.state.invoices.get(silent.invoiceId)?.auto_advance).toBe(true);
+    await complete(silent.invoiceId);
+    expect(subscriptionOf(silent.subscriptionId)?.status).toBe('past_due');
+    expect(await ends(silent.invoiceId)).toEqual([]);
   });
 
   test('AFTER_GIVING_UP=cancel follows a stop that came before the invoice was taken over, during a pause, unless a person released it after that', async () => {
@@ -185,16 +194,6 @@ describe('cancel', () => {
     },
   );
 
-  test('AFTER_GIVING_UP=cancel leaves alone what Stripe collects itself', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
-    await world.advance({ days: 6 });
-    await world.advance({ days: 6 });
-    expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(true);
-    await complete(invoiceId);
-    expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
-    expect(await ends(invoiceId)).toEqual([]);
-  });
-
   inFull(
     'AFTER_GIVING_UP=cancel is followed where the service is silent and no attempt is left',
     async () => {
@@ -287,18 +286,14 @@ describe('pause', () => {
 describe('uncollectible', () => {
   beforeAll(() => begin('uncollectible'));
 
-  test('AFTER_GIVING_UP=uncollectible writes an older invoice off at once: the subscription goes on', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+  test('AFTER_GIVING_UP=uncollectible writes an older invoice off at once, and any only once: the subscription goes on, and nothing is asked of the customer any more', async () => {
+    const both = await failList(world, [{ paymentMethod: broke() }, { paymentMethod: broke() }]);
+    const [older, { invoiceId, subscriptionId }] = both;
     await world.advance({ hours: 1 });
-    const newer = await renew(world, subscriptionId);
-    await complete(invoiceId);
-    expect([invoiceId, newer].map((id) => statusOf(world, id))).toEqual(['uncollectible', 'open']);
-  });
-
-  test('AFTER_GIVING_UP=uncollectible writes the invoice off, and nothing is asked of the customer any more', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
+    const newer = await renew(world, older.subscriptionId);
     world.sandbox.faults.next('POST', `/v1/invoices/${invoiceId}/mark_uncollectible`, 'drop_after', 9);
-    await complete(invoiceId);
+    for (const one of both) await complete(one.invoiceId);
+    expect([older.invoiceId, newer].map((id) => statusOf(world, id))).toEqual(['uncollectible', 'open']);
     await world.advance({ minutes: 30 });
     expect(statusOf(world, invoiceId)).toBe('uncollectible');
     expect(subscriptionOf(subscriptionId)?.status).toBe('active');
@@ -309,7 +304,7 @@ describe('uncollectible', () => {
 describe('leave', () => {
   beforeAll(() => begin('leave'));
 
-  test('AFTER_GIVING_UP=leave shows what a person has to decide, until it is decided', async () => {
+  test('AFTER_GIVING_UP=leave shows what a person has to decide, until it is decided, and does not give it back to Stripe', async () => {
     const { invoiceId, subscriptionId } = await failingInvoice(world, broke());
     await complete(invoiceId);
     expect(subscriptionOf(subscriptionId)?.status).toBe('past_due');
@@ -322,18 +317,13 @@ describe('leave', () => {
     await operate(world, 'release', { invoice: invoiceId });
     expect((await status()).code).toBe(0);
     await complete(invoiceId);
+    await world.advance({ days: 8 });
+    await world.advance({ days: 8 });
+    expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(false);
     expect((await status()).code).toBe(1);
     world.sandbox.voidInvoice(invoiceId);
     await world.settle();
     expect((await status()).code).toBe(0);
-  });
-
-  test('an invoice given up under AFTER_GIVING_UP=leave is not given back to Stripe afterwards', async () => {
-    const { invoiceId } = await failingInvoice(world, broke());
-    await complete(invoiceId);
-    await world.advance({ days: 8 });
-    await world.advance({ days: 8 });
-    expect(world.sandbox.state.invoices.get(invoiceId)?.auto_advance).toBe(false);
   });
 });
 

@@ -4,7 +4,6 @@ import { say } from '../support/operate.ts';
 import {
   actionsOf,
   chargesOf,
-  failingInvoice,
   instruct,
   instructionOf,
   payCalls,
@@ -12,24 +11,30 @@ import {
   storyOf,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
-import { failList } from './fail-list.ts';
+import { type ByName, emailsTo, failTogether } from './fail-together.ts';
 
+/** Each test has its own of them, whose payment failed when the others' did. */
+const PAYERS = [
+  ...['stopped', 'released', 'disputed', 'canceled', 'user_forgiven', 'subscription_paused'],
+  ...['exhausted', 'voided'],
+] as const;
 let world: World;
+let failed: ByName<(typeof PAYERS)[number]>;
 beforeAll(async () => {
   world = await createWorld({ isRemote: true });
+  const cards = PAYERS.map((name) => [
+    name,
+    declinesTimes(1, 'insufficient_funds', {}, { fingerprint: `fp_${name}` }),
+  ]);
+  failed = await failTogether<string>(world, Object.fromEntries(cards));
 });
 afterAll(() => world?.stop());
-afterEach(() => world.reset());
 
 const stop = (invoice: string) => say(world, 'stop', { invoice }, 'the customer called');
 const release = (invoice: string) => say(world, 'release', { invoice }, 'the customer called');
-const failing = () => failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-const payer = (fingerprint: string) => ({
-  paymentMethod: declinesTimes(1, 'insufficient_funds', {}, { fingerprint }),
-});
 
 test('an operator stops an invoice: neither what is planned, nor a new instruction, nor a new card restarts it', async () => {
-  const { invoiceId, customerId } = await failing();
+  const { invoiceId, customerId } = failed('stopped');
   await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
   expect(await stop(invoiceId)).toMatchObject({ code: 0, text: expect.stringContaining('(1 planned') });
   expect(await stop(invoiceId)).toMatchObject({ code: 3, text: expect.stringContaining('nothing changed') });
@@ -45,12 +50,12 @@ test('an operator stops an invoice: neither what is planned, nor a new instructi
   await world.advance({ days: 1 });
 
   expect(payCalls(world, invoiceId)).toEqual([]);
-  expect(world.email.emails).toEqual([]);
+  expect(emailsTo(world, 'stopped')).toEqual([]);
   expect((await actionsOf(world, invoiceId)).map(({ state }) => state)).not.toContain('scheduled');
 });
 
 test('released, the next instruction is followed, and an old one is not', async () => {
-  const { invoiceId } = await failing();
+  const { invoiceId } = failed('released');
   await world.advance({ hours: 25 });
   await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 1 }));
   await stop(invoiceId);
@@ -67,7 +72,7 @@ test('released, the next instruction is followed, and an old one is not', async 
 });
 
 test('a disputed invoice and one of a canceled subscription stay closed until a person releases them, and what was asked before does not happen then', async () => {
-  const [disputed, canceled] = await failList(world, [payer('fp_1'), payer('fp_2')]);
+  const [disputed, canceled] = [failed('disputed'), failed('canceled')];
   const both = [disputed, canceled];
   await world.advance({ hours: 25 });
   world.sandbox.cancelSubscription(canceled.subscriptionId);
@@ -101,10 +106,10 @@ test('a disputed invoice and one of a canceled subscription stay closed until a 
 });
 
 test('a forgiven or written-off invoice is neither charged nor emailed about, whoever asks, until a person releases it', async () => {
-  const all = await failList(world, [
-    { ...payer('fp_1'), stripeReason: 'user_forgiven' },
-    { ...payer('fp_2'), stripeReason: 'subscription_paused' },
-  ]);
+  const all = (['user_forgiven', 'subscription_paused'] as const).map((stripeReason) => ({
+    ...failed(stripeReason),
+    stripeReason,
+  }));
   for (const { invoiceId, stripeReason } of all) {
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
     world.sandbox.markUncollectible(invoiceId, stripeReason);
@@ -126,8 +131,8 @@ test('a forgiven or written-off invoice is neither charged nor emailed about, wh
     world.sandbox.changeDefaultCard(customerId, accepts({ fingerprint: `new${customerId}` }));
   }
   await world.advance({ days: 1 });
-  for (const { invoiceId } of all) {
-    expect([payCalls(world, invoiceId), world.email.emails]).toEqual([[], []]);
+  for (const { invoiceId, stripeReason } of all) {
+    expect([payCalls(world, invoiceId), emailsTo(world, stripeReason)]).toEqual([[], []]);
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 1 }));
     await release(invoiceId);
   }
@@ -140,7 +145,7 @@ test('a forgiven or written-off invoice is neither charged nor emailed about, wh
 });
 
 test('an invoice for which only Stripe has run out of attempts is still collected as the service says, also after a change of its description', async () => {
-  const { invoiceId } = await failing();
+  const { invoiceId } = failed('exhausted');
   world.sandbox.markUncollectible(invoiceId, 'max_payment_attempts');
   await world.advance({ days: 1 });
   await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
@@ -156,7 +161,7 @@ test('an invoice for which only Stripe has run out of attempts is still collecte
 });
 
 test('a void invoice stays so, whoever asks and whatever is released', async () => {
-  const { invoiceId, customerId } = await failing();
+  const { invoiceId, customerId } = failed('voided');
   await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
   world.sandbox.voidInvoice(invoiceId);
   await world.settle();
@@ -168,7 +173,7 @@ test('a void invoice stays so, whoever asks and whatever is released', async () 
   });
   world.sandbox.changeDefaultCard(customerId, accepts());
   await world.advance({ days: 4 });
-  expect([payCalls(world, invoiceId), world.email.emails]).toEqual([[], []]);
+  expect([payCalls(world, invoiceId), emailsTo(world, 'voided')]).toEqual([[], []]);
 });
 
 test('an invoice that nobody knows is not stopped by a slip of the pen', async () => {

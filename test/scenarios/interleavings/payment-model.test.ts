@@ -10,7 +10,8 @@ const size = (processes: number, actions: number, crashes: number, losses: numbe
   losses,
   people,
 });
-const SMALL = [size(1, 1, 1, 1, 1), size(2, 2, 1, 0, 0), size(2, 1, 1, 0, 1)];
+/** The one with most states last: most faults are found before. */
+const SMALL = [size(1, 1, 1, 1, 1), size(2, 1, 1, 0, 1), size(2, 2, 1, 0, 0)];
 const LARGE = [size(3, 1, 2, 0, 0), size(2, 1, 1, 1, 1), size(3, 1, 2, 1, 0), size(2, 2, 1, 1, 1)];
 const WHOLE = [...SMALL, ...(IS_FULL_RUN ? LARGE : [])];
 
