@@ -142,13 +142,13 @@ function wrap({ thread, folder, lock, logger, limits }: Opened): Database {
     return run();
   };
   const send: Send = (statement) => outside(() => turns.send(statement));
-  const nameOf = createStatementNames();
+  const kept = createStatementNames();
+  // A kept statement soon has one plan for any values, which would take a common word of a search for a rare one.
+  const nameOf = (text: string) => (text.includes('to_tsquery(') ? undefined : kept(text));
   return {
     kind: 'embedded',
     ...throughSend(send, nameOf),
-    exec: async (text) => {
-      await send({ text });
-    },
+    exec: async (text) => void (await send({ text })),
     transaction: (work) =>
       outside(() =>
         turns.transaction((sendWithin) =>

@@ -1,7 +1,7 @@
 /**
  * What a server's background processes do, and nobody for a single backend. Checkpoints keep the log short, so that opening after a
- * crash takes seconds. Vacuum and statistics keep tables as small, and plans as good, as their rows allow. All of it runs on the
- * database's own thread; statements wait meanwhile.
+ * crash takes seconds. Vacuum and statistics keep tables as small, and plans as good, as their rows allow; kept plans, made for the
+ * sizes that tables had, end with a checkpoint. All of it runs on the database's own thread; statements wait meanwhile.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../base/logger.ts';
@@ -45,7 +45,7 @@ export function createUpkeep(
     const now = performance.now();
     const bytes = await countLog(send);
     if (bytes >= limits.logBytes || (bytes > IDLE_BYTES && now - checkpointAt >= limits.checkpointMs)) {
-      await send({ text: 'checkpoint' });
+      await send({ text: 'checkpoint; discard plans' });
       checkpointAt = now;
     }
     if (now - vacuumAt < limits.vacuumMs) return;

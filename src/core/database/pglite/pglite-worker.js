@@ -40,9 +40,6 @@ const DURABLE_START_PARAMS = [
   'min_wal_size=32MB',
   '-c',
   'max_wal_size=128MB',
-  // As on PostgreSQL: a plan for any values would take a common word of a search for a rare one.
-  '-c',
-  'plan_cache_mode=force_custom_plan',
 ];
 
 /**
