@@ -24,11 +24,36 @@ function tellStories(server: OwnPostgres): void {
   beforeAll(async () => {
     const location = { kind: 'postgres' as const, url: server.url };
     site = await createSharedSite({ create: async () => ({ location, remove: server.stop }) });
+  });
+  afterAll(() => site.stop());
+
+  it.each(
+    firstOf(1, [
+      ['its tables are made', 'payment_retry'],
+      ['its queues are made', 'payment_retry_jobs'],
+    ]),
+  )('a database that goes away while %s ends the start with a sentence', async (_when, lock) => {
+    const holder = new pg.Client({ connectionString: server.url });
+    holder.on('error', () => {});
+    await holder.connect();
+    await holder.query('select pg_advisory_lock(hashtext($1))', [lock]);
+    const starting = spawnCommand('start', { ...site.settings, PORT: '0' });
+    await eventually(async () => {
+      const waiting = 'select 1 from pg_locks where not granted';
+      expect((await holder.query(waiting)).rowCount).toBe(1);
+    });
+    await server.halt('immediate');
+    expect(await starting.ended).toBe(1);
+    expect(starting.output()).toContain('The database cannot be reached: ');
+    expect(starting.output()).not.toContain('    at ');
+    await server.start();
+  });
+
+  it('a database that went away while tables were made has them after the next start', async () => {
     await site.start(1);
     unpaid = Array.from({ length: 3 * (1 + AT_ONCE) }, () => site.failedRenewal().invoiceId);
     await site.untilDone(DELAY_MS);
   });
-  afterAll(() => site.stop());
 
   async function instruct(count: number): Promise<void> {
     const invoiceIds = unpaid.splice(0, count);
@@ -96,30 +121,4 @@ function tellStories(server: OwnPostgres): void {
     expect(count('the database is back')).toBe(count('the database is away'));
     expect(count('could not be read')).toBe(0);
   });
-
-  it.each(
-    firstOf(1, [
-      ['its tables are made', 'begin; lock table payment_retry.migrations'],
-      ['its queues are made', `select pg_advisory_lock(hashtext('payment_retry_jobs'))`],
-    ]),
-  )(
-    'a database that goes away while %s ends the start with a sentence, and the next start goes on',
-    async (_when, lock) => {
-      const holder = new pg.Client({ connectionString: server.url });
-      holder.on('error', () => {});
-      await holder.connect();
-      await holder.query(lock);
-      const starting = spawnCommand('start', site.settings);
-      await eventually(async () => {
-        const waiting = 'select 1 from pg_locks where not granted';
-        expect((await holder.query(waiting)).rowCount).toBe(1);
-      });
-      await server.halt('immediate');
-      expect(await starting.ended).toBe(1);
-      expect(starting.output()).toContain('The database cannot be reached: ');
-      expect(starting.output()).not.toContain('    at ');
-      await server.start();
-      await site.start(1);
-    },
-  );
 }

@@ -1,22 +1,36 @@
-/** Two processes of `start`, each with the embedded service, on one machine and one PostgreSQL. */
-import { onPostgres } from '../support/database/databases.ts';
-import { createSharedSite } from './shared-site.ts';
+/** Two servers of `start`, each with the embedded service, on one machine and one PostgreSQL. */
+import { systemClock } from '../../src/core/base/clock.ts';
+import { startServer } from '../../src/plugin/app/server.ts';
+import { startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
+import { onPostgres, variablesOf } from '../support/database/databases.ts';
+import { captureLog } from '../support/log-lines.ts';
 
 onPostgres('two embedded services on postgres', (engine) => {
   it('both start without a setting, and at most one has the usual port', async () => {
-    const site = await createSharedSite(engine, { settings: { RETRY_SERVICE_URL: 'embedded' } });
+    const place = await engine.createMigrated();
+    const sandbox = await startSandbox({ clock: systemClock });
+    const environment = {
+      ...variablesOf(place.location),
+      PORT: '0',
+      RETRY_MODE: 'advisory',
+      STRIPE_SECRET_KEY: sandbox.secretKey,
+      STRIPE_WEBHOOK_SECRET: sandbox.webhookSecret,
+      STRIPE_API_BASE: sandbox.url,
+      RETRY_SERVICE_URL: 'embedded',
+    };
+    const logs = [captureLog(), captureLog()];
+    const servers = await Promise.all(logs.map(({ logger }) => startServer({ environment, logger })));
     try {
-      await site.start(2);
-      for (const { port, output } of site.processes) {
-        expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
-        expect(output()).toMatch(/"the retry service (has no port of its own here|is listening)"/);
-      }
-      const owners = site.processes.filter(({ output }) =>
-        output().includes('the retry service is listening'),
-      );
+      for (const { url } of servers) expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      const said = logs.map(({ lines }) => lines.join(''));
+      for (const text of said)
+        expect(text).toMatch(/"the retry service (has no port of its own here|is listening)"/);
+      const owners = said.filter((text) => text.includes('the retry service is listening'));
       expect(owners.length).toBeLessThan(2);
     } finally {
-      await site.stop();
+      await Promise.all(servers.map((server) => server.stop()));
+      await sandbox.stop();
+      await place.remove();
     }
   });
 });

@@ -21,7 +21,7 @@ const LONGEST = [
   'scenarios/racing-processes.test.ts',
   'scenarios/asked-to-stop.test.ts',
   'plugin/jobs/workers.test.ts',
-  'scenarios/first-remote.test.ts',
+  'scenarios/first-steps.test.ts',
   // Peers that answer slowly, each until it is given up.
   'plugin/clients/odd-answers.test.ts',
   'plugin/app/commands/backfill-command.test.ts',
