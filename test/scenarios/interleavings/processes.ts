@@ -81,7 +81,7 @@ export async function openSite({
   await observer.connect();
   await numberIds(observer);
   const dice = createDice(seed);
-  const schedule = createSchedule(dice, () => countBlocked(observer));
+  const schedule = createSchedule(dice, () => listBlockers(observer));
   const release = takeChance(dice.roll, schedule);
   const clock = createSimulatedClock(START);
   const sandbox = await startSandbox({ clock });
@@ -224,13 +224,13 @@ export async function openSite({
   };
 }
 
-/** Sessions that wait for what another has locked. */
-export async function countBlocked(observer: pg.Client): Promise<number> {
-  const { rows } = await observer.query<{ count: number }>(
-    `select count(*)::integer as count from pg_stat_activity
-     where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+/** For each session that waits for a lock, the sessions that it waits for. */
+export async function listBlockers(observer: pg.Client): Promise<number[][]> {
+  const { rows } = await observer.query<{ blockers: number[] }>(
+    `select blockers from pg_stat_activity, pg_blocking_pids(pid) as blockers
+     where datname = current_database() and cardinality(blockers) > 0`,
   );
-  return rows[0]?.count ?? 0;
+  return rows.map(({ blockers }) => blockers);
 }
 
 /** Ids that the database makes come in their order in each play, not by chance: statements are given these (`transports.ts`). */

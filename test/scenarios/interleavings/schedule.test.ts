@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../../../src/core/database/database.ts
 import { withDeadline } from '../../../src/core/web/bounded-answer.ts';
 import { onPostgres, type TestLocation } from '../../support/database/databases.ts';
 import { createDice } from '../chaos/dice.ts';
-import { countBlocked, takeChance } from './processes.ts';
+import { listBlockers, takeChance } from './processes.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { standBefore } from './transports.ts';
 
@@ -17,7 +17,7 @@ async function add(db: Queryable, lock: string): Promise<void> {
 
 test('the deadline of a call that waits for its turn goes by no real time', async () => {
   const dice = createDice(0);
-  const schedule = createSchedule(dice, async () => 0);
+  const schedule = createSchedule(dice, async () => []);
   const release = takeChance(dice.roll, schedule);
   const realTimer = jest.spyOn(globalThis, 'setTimeout');
   const call = { process: 'one', what: 'asks' };
@@ -39,7 +39,7 @@ onPostgres('two processes that count on', ({ create }) => {
     await observer.connect();
     await observer.query('create table public.sums (total integer); insert into public.sums values (0)');
     const pass: Schedule['pass'] = (call, make) => current.pass(call, make);
-    current = createSchedule(createDice(0), async () => 0);
+    current = createSchedule(createDice(0), async () => []);
     for (const name of ['one', 'other'])
       databases.push(await standBefore({ pass }, name).openDatabase(place.location, silentLogger));
   });
@@ -51,7 +51,7 @@ onPostgres('two processes that count on', ({ create }) => {
 
   async function play(seed: number, work: (database: Database) => Promise<unknown>) {
     await observer.query('update public.sums set total = 0');
-    current = createSchedule(createDice(seed), () => countBlocked(observer));
+    current = createSchedule(createDice(seed), () => listBlockers(observer));
     await current.play(
       databases.map((database, index) => ({ process: `${index}`, what: 'adds', run: () => work(database) })),
     );

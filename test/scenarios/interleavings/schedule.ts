@@ -13,6 +13,8 @@ export interface Call {
   readonly what: string;
   /** Whether it may wait for a row that another session has made and not committed. */
   readonly mayMeetNewRow?: boolean;
+  /** PostgreSQL's number of the session, within a transaction. */
+  readonly session?: number | undefined;
 }
 
 export interface Actor extends Call {
@@ -53,10 +55,11 @@ const QUIET_TURNS = 60;
 /** Real time, as the queue's own. */
 const IDLE_MS = 100;
 
-export function createSchedule(dice: Dice, countBlocked: () => Promise<number>): Schedule {
+export function createSchedule(dice: Dice, listBlockers: () => Promise<number[][]>): Schedule {
   const trace: string[] = [];
   const begun: Begun[] = [];
   let parked: Parked[] = [];
+  let blockers: ReadonlySet<number> = new Set();
   let isPlaying = false;
   const acting = new AsyncLocalStorage<string>();
   let stirred = 0;
@@ -106,10 +109,12 @@ export function createSchedule(dice: Dice, countBlocked: () => Promise<number>):
 
   /**
    * PostgreSQL wakes all who wait for a row at once, and no seed says which of two is first. So while one waits for any lock, no
-   * statement begins that may wait for a new row, as long as another call can go on.
+   * statement begins that may wait for a new row, except of the session that has the lock, as long as another call can go on.
    */
   function mayBegin(): readonly Parked[] {
-    const others = parked.filter(({ mayMeetNewRow }) => !mayMeetNewRow);
+    const others = parked.filter(
+      ({ mayMeetNewRow, session }) => !mayMeetNewRow || (session !== undefined && blockers.has(session)),
+    );
     return begun.length > 0 && others.length > 0 ? others : parked;
   }
 
@@ -132,9 +137,10 @@ export function createSchedule(dice: Dice, countBlocked: () => Promise<number>):
       await nextTurn();
       if (turns % TURNS_A_LOOK !== TURNS_A_LOOK - 1) continue;
       const asked = unanswered();
-      const blocked = await countBlocked();
+      const blocked = await listBlockers();
+      blockers = new Set(blocked.flat());
       // One that is answered during the look may have given back the lock that another waits for.
-      if (blocked > 0 && blocked === asked && asked === unanswered()) return;
+      if (blocked.length > 0 && blocked.length === asked && asked === unanswered()) return;
     }
   }
 
