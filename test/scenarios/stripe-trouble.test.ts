@@ -17,6 +17,7 @@ import {
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { failList } from './fail-list.ts';
+import type { FailedSubscriber } from './fail-together.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -25,13 +26,14 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
 
-async function retryWith(fault: ApiFault, times: number, declines = 1): Promise<string> {
-  const { invoiceId } = await failingInvoice(world, declinesTimes(declines, 'insufficient_funds'));
-  await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
+/** Cards that differ, so that what one answers says nothing of another. */
+const short = (name: string, times = 1) => ({
+  mailbox: name,
+  paymentMethod: declinesTimes(times, 'insufficient_funds', {}, { fingerprint: name }),
+});
+const failAtPay = (invoiceId: string, fault: ApiFault, times: number) =>
   world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, fault, times);
-  await world.advance({ hours: 30 });
-  return invoiceId;
-}
+const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
 
 const keysOf = (invoiceId: string) => new Set(payCalls(world, invoiceId).map((call) => call.idempotencyKey));
 
@@ -49,15 +51,12 @@ test.each(firstOf(1, [3, 1]))(
   async (times) => {
     const payers = await failList(
       world,
-      FAULTS.map((fault) => {
-        const paymentMethod = declinesTimes(1, 'insufficient_funds', {}, { fingerprint: fault });
-        return { fault, paymentMethod };
-      }),
+      FAULTS.map((fault) => ({ fault, ...short(fault) })),
     );
     const later = world.clock.now().plus({ hours: 25 });
     for (const { fault, invoiceId } of payers) {
       await instruct(world, invoiceId, 'RETRY', later);
-      world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, fault, times);
+      failAtPay(invoiceId, fault, times);
     }
     await world.advance({ hours: 30 });
     for (const { fault, invoiceId } of payers) {
@@ -79,38 +78,34 @@ test.each(firstOf(1, [3, 1]))(
   },
 );
 
-test.each([
-  ['POST', (id: string) => `/invoices/${id}/pay`],
-  ['GET', (id: string) => `/invoices/${id}`],
-] as const)(
-  'a key refused at %s: nothing is lost, a person is told, and it goes on by itself',
-  async (method, path) => {
-    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-    await world.advance({ hours: 25 });
-    world.sandbox.faults.next(method, path(invoiceId), 'permission_denied', 3);
+test('a key refused at the payment, or at the reading before it: nothing is lost, a person is told, and it goes on by itself', async () => {
+  const [reading, paying] = await failList(world, [short('reading'), short('paying')]);
+  await world.advance({ hours: 25 });
+  for (const [{ invoiceId }, method, path, right] of [
+    [reading, 'GET', '', 'read'],
+    [paying, 'POST', '/pay', 'write'],
+  ] as const) {
+    world.sandbox.faults.next(method, `/invoices/${invoiceId}${path}`, 'permission_denied', 3);
     await instruct(world, invoiceId, 'RETRY');
-    const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
     const refused = await status();
     expect(refused.code).toBe(1);
-    const permission = `Invoices (${method === 'GET' ? 'read' : 'write'})`;
     expect(refused.text).toContain(
-      `account own: 1 action(s), Stripe refused the key: it lacks the permission ${permission}`,
+      `account own: 1 action(s), Stripe refused the key: it lacks the permission Invoices (${right})`,
     );
     await world.advance({ hours: 4 });
     expect(statusOf(world, invoiceId)).toBe('paid');
     expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
     expect(keysOf(invoiceId).size).toBe(1);
     expect((await status()).code).toBe(0);
-  },
-);
+  }
+});
 
 test('a key that may not read charges: events wait with the permission’s name, and go on by themselves', async () => {
   const { subscriptionId } = await subscribe(world, declinesTimes(1, 'insufficient_funds'));
   world.sandbox.faults.next('GET', '/charges', 'permission_denied', 100_000);
   const invoiceId = await renew(world, subscriptionId);
   // A job that failed so often would be dead after two hours.
-  await world.advance({ hours: 6 });
-  const status = () => reportStatus(world.plugin.parts.database, {}, world.clock.now());
+  await world.advance({ hours: 4 });
   const refused = await status();
   expect(refused.text).toMatch(
     /account own: \d+ event\(s\), Stripe refused the key: it lacks the permission Charges \(read\)/,
@@ -123,45 +118,41 @@ test('a key that may not read charges: events wait with the permission’s name,
   expect((await status()).code).toBe(0);
 });
 
-test('a charge of Stripe’s own that comes between is not taken for ours', async () => {
-  const { invoiceId } = await failingInvoice(world, declinesTimes(3, 'insufficient_funds'));
-  await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
-  world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'server_error', 1);
-  await world.clock.set(world.clock.now().plus({ hours: 25 }));
+test('what became of a call is settled by reading: an unheard decline counts once, a stored 500 is tried anew under another key, none is paid twice, no charge of Stripe’s own is taken for ours, and a Stripe that is away only delays', async () => {
+  const [unheard, stored, between, paid, away] = await failList(world, [
+    short('unheard', 2),
+    short('stored'),
+    short('between', 3),
+    short('paid'),
+    short('away'),
+  ]);
+  const due = world.clock.now().plus({ hours: 25 });
+  for (const [{ invoiceId }, fault, times] of [
+    [unheard, 'drop_after', 1],
+    [stored, 'server_error', 1],
+    [between, 'server_error', 1],
+    [paid, 'server_error_before', 1],
+    [away, 'server_error_before', 12],
+  ] as const) {
+    await instruct(world, invoiceId, 'RETRY', due);
+    failAtPay(invoiceId, fault, times);
+  }
+  await world.clock.set(due);
   await world.settle();
-  expect(() => world.sandbox.payAsMerchant(invoiceId)).toThrow();
-  await world.advance({ hours: 3 });
-  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'failed', 'failed']);
-  const attempts = (await attemptsOf(world, invoiceId)).map(({ source, outcome }) => `${source} ${outcome}`);
-  // Ours is made an hour after Stripe's, under a key of its own.
-  expect(attempts.sort()).toEqual([
-    'ours declined',
-    'ours not_executed',
-    'stripe declined',
-    'stripe declined',
-  ]);
-});
+  expect(() => world.sandbox.payAsMerchant(between.invoiceId)).toThrow();
+  expect(await storyOf(world, paid.invoiceId)).toContain('attempt.unknown');
+  world.sandbox.payOutOfBand(paid.invoiceId);
+  await world.advance({ days: 1, hours: 5 });
 
-test('a decline whose answer is lost is recorded once, as a decline', async () => {
-  const invoiceId = await retryWith('drop_after', 1, 2);
-  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'failed']);
-  expect(keysOf(invoiceId).size).toBe(1);
-  expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
-    ['stripe', 'declined'],
-    ['ours', 'declined'],
-  ]);
-});
+  const attempts = async ({ invoiceId }: FailedSubscriber) =>
+    (await attemptsOf(world, invoiceId)).map(({ source, outcome }) => `${source} ${outcome}`);
+  const charges = ({ invoiceId }: FailedSubscriber) => chargesOf(world, invoiceId);
+  expect([charges(unheard), keysOf(unheard.invoiceId).size]).toEqual([['failed', 'failed'], 1]);
+  expect(await attempts(unheard)).toEqual(['stripe declined', 'ours declined']);
 
-test('a stored 500 is settled by reading, and the attempt is made anew under another key', async () => {
-  const invoiceId = await retryWith('server_error', 1);
-  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
-  expect(keysOf(invoiceId).size).toBe(2);
-  expect((await attemptsOf(world, invoiceId)).map(({ outcome }) => outcome)).toEqual([
-    'declined',
-    'not_executed',
-    'paid',
-  ]);
-  const story = await storyOf(world, invoiceId);
+  expect([charges(stored), keysOf(stored.invoiceId).size]).toEqual([['failed', 'succeeded'], 2]);
+  expect(await attempts(stored)).toEqual(['stripe declined', 'ours not_executed', 'ours paid']);
+  const story = await storyOf(world, stored.invoiceId);
   expect(story.filter((kind) => kind === 'attempt.unknown').length).toBeGreaterThan(1);
   expect(story.slice(-4)).toEqual([
     'attempt.not_executed',
@@ -169,26 +160,18 @@ test('a stored 500 is settled by reading, and the attempt is made anew under ano
     'attempt.started',
     'attempt.paid',
   ]);
-});
 
-test('an invoice whose payment was lost on the way, and that is paid meanwhile, is not paid again', async () => {
-  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-  await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
-  world.sandbox.faults.next('POST', `/invoices/${invoiceId}/pay`, 'server_error_before', 1);
-  await world.clock.set(world.clock.now().plus({ hours: 25 }));
-  await world.settle();
-  expect(await storyOf(world, invoiceId)).toContain('attempt.unknown');
-  world.sandbox.payOutOfBand(invoiceId);
-  await world.advance({ hours: 2 });
-  expect(chargesOf(world, invoiceId)).toEqual(['failed']);
-  expect(payCalls(world, invoiceId)).toHaveLength(1);
-});
+  expect(charges(between)).toEqual(['failed', 'failed', 'failed']);
+  // Ours is made an hour after Stripe's, under a key of its own.
+  expect((await attempts(between)).sort()).toEqual([
+    'ours declined',
+    'ours not_executed',
+    'stripe declined',
+    'stripe declined',
+  ]);
 
-test('Stripe that is away for hours delays the attempt and does not multiply it', async () => {
-  const invoiceId = await retryWith('server_error_before', 12);
-  await world.advance({ days: 1 });
-  expect(statusOf(world, invoiceId)).toBe('paid');
-  expect(chargesOf(world, invoiceId)).toEqual(['failed', 'succeeded']);
+  expect([charges(paid), payCalls(world, paid.invoiceId).length]).toEqual([['failed'], 1]);
+  expect([statusOf(world, away.invoiceId), charges(away)]).toEqual(['paid', ['failed', 'succeeded']]);
 });
 
 inFull('reads that fail before the attempt are repeated until it can be made', async () => {
