@@ -11,6 +11,8 @@ import { operate } from '../support/operate.ts';
 import { firstOf, inFull } from '../support/runner/full-run.ts';
 import { failingInvoice, renew, statusOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
+import { addressOf, emailsTo, withoutEffects } from './fail-together.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -19,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
 
-const stolen = () => acceptsFirst(1, declines('stolen_card'));
+const stolen = (fingerprint = 'fp_stolen') => acceptsFirst(1, declines('stolen_card', {}, { fingerprint }));
 const good = () => accepts({ last4: '1111', fingerprint: `fp_good_${Math.random()}` });
 
 /** Another subscription of the customer's, with the same card. */
@@ -32,53 +34,90 @@ async function alsoSubscribe(customer: string, amount: number): Promise<string> 
 
 const statesOf = (invoices: readonly string[]) => invoices.map((id) => statusOf(world, id));
 
-describe('after a new card', () => {
-  test('the newest of three equal invoices is paid at once, the others as far apart as duplicates need', async () => {
-    const { customerId, subscriptionId, invoiceId } = await failingInvoice(world, stolen());
-    const invoices = [invoiceId];
-    for (let month = 0; month < 2; month += 1) {
-      await world.advance({ days: 2 });
-      invoices.push(await renew(world, subscriptionId));
-    }
-    expect(statesOf(invoices)).toEqual(['open', 'open', 'open']);
+test('before an email asks for a card: what Stripe would charge by now pays instead of a refused one; one given during a pause pays when collection goes on; one for three equal invoices pays the newest at once, the others as far apart as duplicates need; and an address gives the morning of a retry', async () => {
+  const quiet = withoutEffects(world);
+  const [west, swapped] = [
+    await subscribe(quiet, acceptsFirst(1, declines('insufficient_funds', {}, { fingerprint: 'west' })), {
+      email: addressOf('west'),
+      country: 'US',
+      state: 'CA',
+    }),
+    await subscribe(quiet, good(), { email: addressOf('swapped') }),
+  ];
+  const { id: dead } = world.sandbox.attachCard(swapped.customerId, declines('stolen_card'));
+  world.sandbox.updateSubscription(swapped.subscriptionId, { default_payment_method: dead });
+  const [three, paused] = await failList(world, [
+    { mailbox: 'three', paymentMethod: stolen('three') },
+    { mailbox: 'paused', paymentMethod: stolen('paused') },
+  ]);
+  const { id: instead } = world.sandbox.renewNow(swapped.subscriptionId);
+  world.sandbox.detachCard(dead);
+  const ofWest = await renew(world, west.subscriptionId);
+  expectMorning(await plannedFor(ofWest));
+  world.sandbox.voidInvoice(ofWest);
 
-    world.sandbox.changeDefaultCard(customerId, good());
-    await world.advance({ minutes: 2 });
-    expect(statesOf(invoices)).toEqual(['open', 'open', 'paid']);
-    await world.advance({ hours: 7 });
-    expect(statesOf(invoices)).toEqual(['open', 'open', 'paid']);
-    await world.advance({ hours: 2 });
-    expect(statesOf(invoices).sort()).toEqual(['open', 'paid', 'paid']);
-    await world.advance({ hours: 8 });
-    expect(statesOf(invoices)).toEqual(['paid', 'paid', 'paid']);
-  });
+  await world.advance({ hours: 3 });
+  const emails = emailsTo(world, 'paused').length;
+  const resumes = Math.floor(world.clock.now().plus({ days: 4 }).toSeconds());
+  world.sandbox.pauseCollection(paused.subscriptionId, { behavior: 'keep_as_draft', resumes_at: resumes });
+  await world.advance({ hours: 1 });
+  world.sandbox.changeDefaultCard(paused.customerId, good());
+  await world.advance({ days: 2 });
+  expect([statusOf(world, instead), emailsTo(world, 'swapped')]).toEqual(['paid', []]);
+  expect(statusOf(world, paused.invoiceId)).toBe('open');
+  const invoices = [three.invoiceId, await renew(world, three.subscriptionId)];
+  await world.advance({ days: 3 });
+  expect([statusOf(world, paused.invoiceId), emailsTo(world, 'paused').length]).toEqual(['paid', emails]);
 
-  inFull('each of two subscriptions has its newest invoice paid before the older ones', async () => {
-    const { customerId, subscriptionId } = await subscribe(world, acceptsFirst(2, declines('stolen_card')));
-    const other = await alsoSubscribe(customerId, 2000);
-    const old = await renew(world, subscriptionId);
-    await world.advance({ days: 2 });
-    const newest = await renew(world, subscriptionId);
-    const ofOther = await renew(world, other);
-
-    world.sandbox.changeDefaultCard(customerId, good());
-    await world.advance({ minutes: 45 });
-    expect(statesOf([old, newest, ofOther])).toEqual(['open', 'paid', 'paid']);
-  });
+  invoices.push(await renew(world, three.subscriptionId));
+  expect(statesOf(invoices)).toEqual(['open', 'open', 'open']);
+  world.sandbox.changeDefaultCard(three.customerId, good());
+  await world.advance({ minutes: 2 });
+  expect(statesOf(invoices)).toEqual(['open', 'open', 'paid']);
+  await world.advance({ hours: 7 });
+  expect(statesOf(invoices)).toEqual(['open', 'open', 'paid']);
+  await world.advance({ hours: 2 });
+  expect(statesOf(invoices).sort()).toEqual(['open', 'paid', 'paid']);
+  await world.advance({ hours: 8 });
+  expect(statesOf(invoices)).toEqual(['paid', 'paid', 'paid']);
 });
 
-test('the customer’s address gives the morning on which a card is tried', async () => {
-  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')), {
-    country: 'US',
-    state: 'CA',
-  });
+async function plannedFor(invoiceId: string): Promise<DateTime> {
   const [retry] = await world.query<{ at: DateTime<true> }>(
     'select ideal_retry_at as at from retry_service.recovery_actions where invoice_id = $1',
     [invoiceId],
   );
-  const local = (retry?.at ?? DateTime.fromMillis(0)).setZone('America/Los_Angeles');
+  return retry?.at ?? DateTime.fromMillis(0);
+}
+
+function expectMorning(at: DateTime): void {
+  const local = at.setZone('America/Los_Angeles');
   expect(local.hour * 60 + local.minute).toBeGreaterThanOrEqual(9 * 60);
   expect(local.hour * 60 + local.minute).toBeLessThanOrEqual(10 * 60 + 30);
+}
+
+inFull('each of two subscriptions has its newest invoice paid before the older ones', async () => {
+  const { customerId, subscriptionId } = await subscribe(world, acceptsFirst(2, declines('stolen_card')));
+  const other = await alsoSubscribe(customerId, 2000);
+  const old = await renew(world, subscriptionId);
+  await world.advance({ days: 2 });
+  const newest = await renew(world, subscriptionId);
+  const ofOther = await renew(world, other);
+
+  world.sandbox.changeDefaultCard(customerId, good());
+  await world.advance({ minutes: 45 });
+  expect(statesOf([old, newest, ofOther])).toEqual(['open', 'paid', 'paid']);
+});
+
+inFull('a new card given while a person holds the invoice pays with the release', async () => {
+  const { customerId, invoiceId } = await failingInvoice(world, stolen());
+  await operate(world, 'stop', { invoice: invoiceId });
+  world.sandbox.changeDefaultCard(customerId, good());
+  await world.advance({ days: 1 });
+  expect(statusOf(world, invoiceId)).toBe('open');
+  await operate(world, 'release', { invoice: invoiceId });
+  await world.settle();
+  expect(statusOf(world, invoiceId)).toBe('paid');
 });
 
 describe('of one payer’s invoices on one card', () => {
@@ -100,11 +139,11 @@ describe('of one payer’s invoices on one card', () => {
   }
 
   async function twoFailing(card: PaymentMethodBehaviour, amount: number) {
-    const { customerId, subscriptionId } = await subscribe(world, card);
+    const { customerId, subscriptionId } = await subscribe(withoutEffects(world), card);
     const other = await alsoSubscribe(customerId, amount);
     const small = await renew(world, subscriptionId);
     await world.advance({ hours: 12 });
-    return { customerId, small, large: await renew(world, other) };
+    return { small, large: await renew(world, other) };
   }
 
   /** Goes from one planned time to the next until it is so, and for half an hour where none is planned. */
@@ -164,56 +203,13 @@ describe('of one payer’s invoices on one card', () => {
   });
 });
 
-describe('before an email asks for a card', () => {
-  test('what Stripe would charge by now pays instead, once the refused card is taken off', async () => {
-    const { customerId, subscriptionId } = await subscribe(world, good());
-    const { id: dead } = world.sandbox.attachCard(customerId, declines('stolen_card'));
-    world.sandbox.updateSubscription(subscriptionId, { default_payment_method: dead });
-    await world.settle();
-    const { id: invoiceId } = world.sandbox.renewNow(subscriptionId);
-    world.sandbox.detachCard(dead);
-    await world.advance({ days: 2 });
-    expect(statusOf(world, invoiceId)).toBe('paid');
-    expect(world.email.emails).toHaveLength(0);
-  });
-
-  test('a new card given during a pause pays when collection goes on', async () => {
-    const { customerId, subscriptionId, invoiceId } = await failingInvoice(world, stolen());
-    await world.advance({ hours: 3 });
-    const emails = world.email.emails.length;
-    const resumes = Math.floor(world.clock.now().plus({ days: 4 }).toSeconds());
-    world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft', resumes_at: resumes });
-    await world.advance({ hours: 1 });
-    world.sandbox.changeDefaultCard(customerId, good());
-    await world.advance({ days: 2 });
-    expect(statusOf(world, invoiceId)).toBe('open');
-    await world.advance({ days: 3 });
-    expect(statusOf(world, invoiceId)).toBe('paid');
-    expect(world.email.emails.length).toBe(emails);
-  });
-
-  inFull('a new card given while a person holds the invoice pays with the release', async () => {
-    const { customerId, invoiceId } = await failingInvoice(world, stolen());
-    await operate(world, 'stop', { invoice: invoiceId });
-    world.sandbox.changeDefaultCard(customerId, good());
-    await world.advance({ days: 1 });
-    expect(statusOf(world, invoiceId)).toBe('open');
-    await operate(world, 'release', { invoice: invoiceId });
-    await world.settle();
-    expect(statusOf(world, invoiceId)).toBe('paid');
-  });
-});
-
 test('a retry that a guard ends for good is told to the service, which asks at once and counts no attempt', async () => {
   const shared = { fingerprint: `fp_shared_${Math.random()}` };
-  const { invoiceId } = await failingInvoice(
-    world,
-    acceptsFirst(1, declines('insufficient_funds', {}, shared)),
-  );
   // Another customer pays with the same card, and learns that it is dead.
-  await failingInvoice(world, acceptsFirst(1, declines('stolen_card', {}, shared)), {
-    email: 'bob@example.com',
-  });
+  const [{ invoiceId }] = await failList(world, [
+    { paymentMethod: acceptsFirst(1, declines('insufficient_funds', {}, shared)) },
+    { paymentMethod: acceptsFirst(1, declines('stolen_card', {}, shared)) },
+  ]);
   const actions = () =>
     world.query<{ suggestion: string; status: string; statusReason: { code: string } | null }>(
       `select suggestion, status, status_reason as "statusReason" from retry_service.recovery_actions

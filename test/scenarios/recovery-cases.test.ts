@@ -7,7 +7,7 @@ import { failList } from './fail-list.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ plugin: { experiment: 'schedule:50' } });
+  world = await createWorld({ plugin: { experiment: 'schedule:50', maxRetriesPerInvoice: 3 } });
 });
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
@@ -29,7 +29,7 @@ test('collection is paused; once it is paid, nothing of that is told any more', 
   const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   await world.advance({ minutes: 5 });
   world.sandbox.pauseCollection(subscriptionId, { behavior: 'keep_as_draft' });
-  await world.advance({ days: 2 });
+  await world.advance({ days: 14 });
   const sentence = 'The merchant has paused collection; neither a retry nor an email goes out meanwhile.';
   expect(await summaryOf(invoiceId)).toEqual({
     summary: [
@@ -74,7 +74,7 @@ test('a customer who was asked and has not acted; a retry with its reasons, give
   expect(await summaryOf(soft.invoiceId)).toMatchObject({
     summary: [
       expect.stringMatching(
-        /^the service: .* 0 of 8 retries made or requested\. \(decided .*; looks again by /,
+        /^the service: .* 0 of 3 retries made or requested\. \(decided .*; looks again by /,
       ),
       expect.stringMatching(/^next: payment at /),
     ],
@@ -98,7 +98,7 @@ test('a customer who was asked and has not acted; a retry with its reasons, give
   expect(await summaryOf(soft.invoiceId)).toMatchObject({
     summary: [
       expect.stringMatching(
-        /^the service: (The static schedule|No attempt|All 8 retries).* asking for another card was requested\. .*; asks for no more/,
+        /^the service: (The static schedule|No attempt|All 3 retries).* asking for another card was requested\. .*; asks for no more/,
       ),
       'next: no action scheduled',
     ],
@@ -111,5 +111,5 @@ test('a customer who was asked and has not acted; a retry with its reasons, give
   expect(requested).toEqual([{ status: 'CANCELED', statusReason: { code: 'invoice_not_unpaid' } }]);
   const { text } = await reportInvoice(world.plugin.parts.database, voided.invoiceId, {});
   expect(text).toContain('void');
-  expect(text).not.toMatch(/[1-9] of 8 retries|no outcome/);
+  expect(text).not.toMatch(/[1-9] of 3 retries|no outcome/);
 });

@@ -17,6 +17,8 @@ import {
   subscribe,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
+import { emailsTo } from './fail-together.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -26,7 +28,8 @@ afterAll(() => world?.stop());
 afterEach(() => world.reset());
 
 /** Short of money once, after the first month was paid. */
-const shortOnce = (): PaymentMethodBehaviour => declinesTimes(1, 'insufficient_funds', {}, { last4: '0341' });
+const shortOnce = (fingerprint = 'short'): PaymentMethodBehaviour =>
+  declinesTimes(1, 'insufficient_funds', {}, { last4: '0341', fingerprint });
 
 function firstCharge({ customerId }: Subscriber): string {
   const [charge] = [
@@ -40,17 +43,41 @@ async function failing(): Promise<Subscriber & { invoiceId: string }> {
   return { ...subscriber, invoiceId: await renew(world, subscriber.subscriptionId) };
 }
 
-test('a dispute for fraud of an earlier payment: no charge, an email for another card; once won, charged again', async () => {
-  const { invoiceId, ...subscriber } = await failing();
-  const dispute = world.sandbox.disputeCharge(firstCharge(subscriber));
-  await world.settle();
-  await world.advance({ days: 12 });
+test('a card that its holder reported pays nothing, also for who shares it or chooses it anew: an email asks for another; once the dispute is won or a person says so, it is charged again', async () => {
+  const [disputed, own, shared, chosen] = await failList(world, [
+    { paymentMethod: shortOnce('disputed'), mailbox: 'disputed' },
+    { paymentMethod: shortOnce('shared') },
+    { paymentMethod: shortOnce('shared') },
+    { paymentMethod: shortOnce('chosen'), mailbox: 'chosen' },
+  ]);
+  const dispute = world.sandbox.disputeCharge(firstCharge(disputed));
+  world.sandbox.warnOfFraud(firstCharge(chosen));
+  const soon = world.clock.now().plus({ hours: 30 });
+  // They were planned before the warning.
+  for (const { invoiceId } of [own, shared]) await instruct(world, invoiceId, 'RETRY', soon);
+  await world.advance({ hours: 25 });
+  await instruct(world, chosen.invoiceId, 'CARD_CHANGE', world.clock.now().plus({ hours: 2 }));
+  world.sandbox.changeDefaultCard(chosen.customerId, acceptsFirst(9, shortOnce('chosen')));
+  await world.advance({ hours: 4 });
+  expect([payCalls(world, chosen.invoiceId), emailsTo(world, 'chosen').length]).toEqual([[], 1]);
+  world.sandbox.voidInvoice(chosen.invoiceId);
+
+  world.sandbox.warnOfFraud(firstCharge(own));
+  await world.advance({ hours: 20 });
+  expect([own, shared].map(({ invoiceId }) => payCalls(world, invoiceId).length)).toEqual([0, 0]);
+  await operate(world, 'release', { invoice: own.invoiceId }, 'it was the holder');
+  await instruct(world, own.invoiceId, 'RETRY');
+  expect([own, shared].map(({ invoiceId }) => statusOf(world, invoiceId))).toEqual(['paid', 'open']);
+  world.sandbox.voidInvoice(shared.invoiceId);
+
+  await world.advance({ days: 10 });
+  const { invoiceId } = disputed;
   expect([chargesOf(world, invoiceId), payCalls(world, invoiceId)]).toEqual([['failed'], []]);
   expect((await actionsOf(world, invoiceId)).map(({ kind, state }) => [kind, state])).toEqual([
     ['pay', 'closed'],
     ...Array.from({ length: 3 }, () => ['card_update_email', 'done']),
   ]);
-  expect(world.email.emails).toHaveLength(3);
+  expect(emailsTo(world, 'disputed')).toHaveLength(3);
   world.sandbox.closeDispute(dispute.id, 'won');
   await world.settle();
   await instruct(world, invoiceId, 'RETRY');
@@ -76,28 +103,3 @@ inFull(
     expect([lost, other].map(({ invoiceId }) => statusOf(world, invoiceId))).toEqual(['open', 'paid']);
   },
 );
-
-test('an early fraud warning that comes after a retry was planned stops it, also for who shares the card', async () => {
-  const own = await failing();
-  const shared = await failing();
-  const soon = world.clock.now().plus({ hours: 30 });
-  await instruct(world, own.invoiceId, 'RETRY', soon);
-  await instruct(world, shared.invoiceId, 'RETRY', soon);
-  await world.advance({ hours: 29 });
-  world.sandbox.warnOfFraud(firstCharge(own));
-  await world.advance({ hours: 20 });
-  expect([own, shared].map(({ invoiceId }) => payCalls(world, invoiceId).length)).toEqual([0, 0]);
-  await operate(world, 'release', { invoice: own.invoiceId }, 'it was the holder');
-  await instruct(world, own.invoiceId, 'RETRY');
-  expect([statusOf(world, own.invoiceId), statusOf(world, shared.invoiceId)]).toEqual(['paid', 'open']);
-});
-
-test('such a card, chosen anew, pays nothing and leaves the email', async () => {
-  const { customerId, invoiceId, ...subscriber } = await failing();
-  world.sandbox.warnOfFraud(firstCharge({ customerId, ...subscriber }));
-  await world.advance({ hours: 25 });
-  await instruct(world, invoiceId, 'CARD_CHANGE', world.clock.now().plus({ hours: 2 }));
-  world.sandbox.changeDefaultCard(customerId, acceptsFirst(9, shortOnce()));
-  await world.advance({ hours: 4 });
-  expect([payCalls(world, invoiceId), world.email.emails.length]).toEqual([[], 1]);
-});

@@ -75,7 +75,7 @@ test('a renewal without a payment method leads to a card request, and is paid on
   await world.advance({ minutes: 1 });
   expect(statusOf(world, invoiceId)).toBe('paid');
   expect(chargesOf(world, invoiceId)).toEqual(['succeeded']);
-  await world.advance({ days: 20 });
+  await world.advance({ days: 8 });
   expect(world.email.emails).toHaveLength(1);
   expect((await attemptsOf(world, invoiceId)).map(({ source, outcome }) => [source, outcome])).toEqual([
     ['stripe', 'declined'],
@@ -99,87 +99,72 @@ inFull('a second renewal without a card is a case of its own, and one card pays 
   expect([first, second].map((id) => statusOf(world, id))).toEqual(['paid', 'paid']);
 });
 
-test('a charge that was refused before it was made is told with its code', async () => {
-  const { subscriptionId } = await subscribe(world, acceptsFirst(1, refusesCharges(MANDATE)));
-  const invoiceId = await renew(world, subscriptionId);
-  expect(chargesOf(world, invoiceId)).toEqual([]);
-  expect(await toldOf(invoiceId)).toMatchObject([{ code: MANDATE }]);
-  await world.advance({ days: 2 });
-  expect(world.email.emails).toHaveLength(1);
-});
-
-test('after a charge that was declined, an attempt without a charge is told beside it', async () => {
-  const soft = declines('insufficient_funds');
-  const gone = refusesCharges(MANDATE);
-  const card: PaymentMethodBehaviour = {
+/** Declined once, then refused before a charge. */
+function failingThen(code: string, fingerprint: string): PaymentMethodBehaviour {
+  const [soft, gone] = [declines('insufficient_funds', {}, { fingerprint }), refusesCharges(code)];
+  return acceptsFirst(1, {
     ...soft,
     answer: (request) => (request.chargeNumber === 1 ? soft : gone).answer(request),
-  };
-  const { subscriptionId } = await subscribe(world, acceptsFirst(1, card));
-  const invoiceId = await renew(world, subscriptionId);
-  expect(() => world.sandbox.payAsCustomer(invoiceId)).toThrow('refused before a charge');
+  });
+}
+
+test('an attempt without a charge, Stripe’s or ours, is told once with its cause, and followed as that asks: by a card request, later, by nothing, in minutes', async () => {
+  world.sandbox.webhookFaults.duplicate = 1;
+  const short = (fingerprint: string) => declinesTimes(1, 'insufficient_funds', {}, { fingerprint });
+  const gone = refusesCharges(MANDATE, { fingerprint: 'gone' });
+  const [refused, between, ended, limited, without, mend, busy] = await failList(world, [
+    { paymentMethod: acceptsFirst(1, gone), mailbox: 'refused' },
+    { paymentMethod: failingThen(MANDATE, 'between'), mailbox: 'between' },
+    { paymentMethod: failingThen(MANDATE, 'ended'), mailbox: 'ended' },
+    { paymentMethod: failingThen('card_decline_rate_limit_exceeded', 'limited'), mailbox: 'limited' },
+    { paymentMethod: short('without'), mailbox: 'without' },
+    { paymentMethod: short('mend'), mailbox: 'mend' },
+    { paymentMethod: short('busy'), mailbox: 'busy' },
+  ]);
+  takeCardAway(without);
+  world.sandbox.faults.next('POST', `/invoices/${mend.invoiceId}/pay`, 'amount_too_small', 9);
+  world.sandbox.faults.next('POST', `/invoices/${busy.invoiceId}/pay`, 'state_conflict', 2);
+  const codesOf = async ({ invoiceId }: { invoiceId: string }) =>
+    (await toldOf(invoiceId)).map(({ code }) => code);
+  expect([chargesOf(world, refused.invoiceId), await codesOf(refused)]).toEqual([[], [MANDATE]]);
+  expect(() => world.sandbox.payAsCustomer(between.invoiceId)).toThrow('refused before a charge');
   await world.settle();
-  expect(await toldOf(invoiceId)).toMatchObject([{ code: 'insufficient_funds' }, { code: MANDATE }]);
+  expect(await codesOf(between)).toEqual(['insufficient_funds', MANDATE]);
+
+  await world.advance({ days: 2 });
+  expect(emailsTo(world, 'refused')).toHaveLength(1);
+  for (const { invoiceId } of [refused, between]) world.sandbox.voidInvoice(invoiceId);
+  await world.advance({ days: 8 });
+  expect(payCalls(world, ended.invoiceId)).toHaveLength(1);
+  expect(await codesOf(ended)).toEqual(['insufficient_funds', MANDATE]);
+  await expectAskedOnDays(ended.invoiceId, emailsTo(world, 'ended').length);
+  world.sandbox.voidInvoice(ended.invoiceId);
+
+  await world.advance({ days: 5 });
+  expect(payCalls(world, without.invoiceId)).toEqual([]);
+  expect(await codesOf(without)).toEqual(['insufficient_funds', 'missing_payment_method']);
+  // With two reminders.
+  expect(emailsTo(world, 'without')).toHaveLength(3);
+  expect(statusOf(world, busy.invoiceId)).toBe('paid');
+  expect(await codesOf(busy)).toEqual(['insufficient_funds', null]);
+  const [first, second, ...more] = await codesOf(limited);
+  expect([first, second]).toEqual(['insufficient_funds', 'card_decline_rate_limit_exceeded']);
+  expect(payCalls(world, limited.invoiceId)).toHaveLength(more.length + 1);
+  expect(more.length).toBeGreaterThan(0);
+  expect(await codesOf(mend)).toEqual(['insufficient_funds', 'amount_too_small']);
+  expect([...emailsTo(world, 'mend'), ...emailsTo(world, 'busy')]).toEqual([]);
 });
 
-describe('an attempt of ours without a charge', () => {
-  /** Declined once, then refused before a charge. */
-  function failingThen(code: string): PaymentMethodBehaviour {
-    const [soft, gone] = [declines('insufficient_funds'), refusesCharges(code)];
-    return acceptsFirst(1, {
-      ...soft,
-      answer: (request) => (request.chargeNumber === 1 ? soft : gone).answer(request),
-    });
-  }
-
-  test('an attempt of ours without a charge is reported once with its code, though Stripe reports it too, and a card is asked for', async () => {
-    world.sandbox.webhookFaults.duplicate = 1;
-    const { invoiceId } = await failingInvoice(world, failingThen(MANDATE));
-    await world.advance({ days: 10 });
-    expect(payCalls(world, invoiceId)).toHaveLength(1);
-    expect(await toldOf(invoiceId)).toMatchObject([{ code: 'insufficient_funds' }, { code: MANDATE }]);
-    // Asked for at once, and on each day for reminders that has come since.
-    const sent = await world.query<{ day: number }>(
-      `select sent_at::date - min(sent_at::date) over () as day from payment_retry.emails order by sent_at`,
-    );
-    const [{ since = 0 } = {}] = await world.query<{ since: number }>(
-      `select $1::date - min(sent_at::date) as since from payment_retry.emails`,
-      [world.clock.now().toISO()],
-    );
-    expect(sent.map(({ day }) => day)).toEqual([0, 3, 7].filter((day) => day <= since));
-    expect(world.email.emails).toHaveLength(sent.length);
-  });
-
-  test('an attempt without a charge is told with its cause, and followed as that asks: later, by a card request, by nothing, in minutes', async () => {
-    const short = (fingerprint: string) => declinesTimes(1, 'insufficient_funds', {}, { fingerprint });
-    const [limited, without, mend, busy] = await failList(world, [
-      { paymentMethod: failingThen('card_decline_rate_limit_exceeded'), mailbox: 'limited' },
-      { paymentMethod: short('fp_without'), mailbox: 'without' },
-      { paymentMethod: short('fp_mend'), mailbox: 'mend' },
-      { paymentMethod: short('fp_busy'), mailbox: 'busy' },
-    ]);
-    takeCardAway(without);
-    world.sandbox.faults.next('POST', `/invoices/${mend.invoiceId}/pay`, 'amount_too_small', 9);
-    world.sandbox.faults.next('POST', `/invoices/${busy.invoiceId}/pay`, 'state_conflict', 2);
-    const codesOf = async ({ invoiceId }: { invoiceId: string }) =>
-      (await toldOf(invoiceId)).map(({ code }) => code);
-    await world.advance({ days: 15 });
-    expect(payCalls(world, without.invoiceId)).toEqual([]);
-    expect(await codesOf(without)).toEqual(['insufficient_funds', 'missing_payment_method']);
-    // With two reminders.
-    expect(emailsTo(world, 'without')).toHaveLength(3);
-    expect(statusOf(world, busy.invoiceId)).toBe('paid');
-    expect(await codesOf(busy)).toEqual(['insufficient_funds', null]);
-
-    await world.advance({ days: 15 });
-    const [first, second, ...more] = await codesOf(limited);
-    expect([first, second]).toEqual(['insufficient_funds', 'card_decline_rate_limit_exceeded']);
-    expect(payCalls(world, limited.invoiceId)).toHaveLength(more.length + 1);
-    expect(more.length).toBeGreaterThan(0);
-    expect(await codesOf(mend)).toEqual(['insufficient_funds', 'amount_too_small']);
-    expect([...emailsTo(world, 'mend'), ...emailsTo(world, 'busy')]).toEqual([]);
-  });
-});
+/** At once, and on each day for reminders that has come since. */
+async function expectAskedOnDays(invoiceId: string, emailed: number): Promise<void> {
+  const sent = await world.query<{ day: number; since: number }>(
+    `select sent_at::date - min(sent_at::date) over () as day, $2::date - min(sent_at::date) over () as since
+     from payment_retry.emails where invoice_id = $1 order by sent_at`,
+    [invoiceId, world.clock.now().toISO()],
+  );
+  expect(sent.map(({ day }) => day)).toEqual([0, 3, 7].filter((day) => day <= (sent[0]?.since ?? 0)));
+  expect(emailed).toBe(sent.length);
+}
 
 test('no failure, and so no case, is an invoice sent to the customer, of a sign-up, of nothing or a draft; the first one after a trial is', async () => {
   const failed = () => world.query(`select 1 as one from payment_retry.attempts where outcome <> 'paid'`);
