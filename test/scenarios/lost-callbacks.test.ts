@@ -36,17 +36,27 @@ async function poll(): Promise<void> {
 const instructions = () =>
   world.query<{ source: string; state: string }>('select source, state from payment_retry.instructions');
 
-test('the instruction is found, and the invoice is paid once, though the callback comes afterwards', async () => {
-  await giveUpCallbacks({ minutes: 20 });
+test('the instruction is found, and the invoice is paid once, though the callback comes afterwards; status shows that callbacks do not arrive, until they do', async () => {
+  await giveUpCallbacks({ hours: 1 });
+  const told = async () => {
+    await poll();
+    const { text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
+    return text.split('\n').find((line) => line.includes('waiting, the oldest since'));
+  };
   const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  const since = exactMoment(world.clock.now());
   expect(await instructions()).toEqual([]);
-  await poll();
+  expect(await told()).toBeUndefined();
   expect(await instructions()).toEqual([{ source: 'listing', state: 'scheduled' }]);
   const planned = await actionsOf(world, invoiceId);
   expect(planned).toMatchObject([{ kind: 'pay', state: 'scheduled' }]);
 
   expect(await arrivals()).toEqual([{ sentAt: null }]);
-  await world.advance({ minutes: 30 });
+  await world.advance({ minutes: 16 });
+  const now = exactMoment(world.clock.now());
+  expect(await told()).toBe(`  account own, ${now}: 1 waiting, the oldest since ${since}`);
+  await world.advance({ hours: 2 });
+  expect(await told()).toBeUndefined();
   expect(await arrivals()).toEqual([{ sentAt: expect.any(DateTime) }]);
   expect(await instructions()).toHaveLength(1);
   expect(await actionsOf(world, invoiceId)).toEqual(planned);
@@ -73,23 +83,6 @@ test('the payment is made, and the service knows of it, though no callback ever 
   ]);
   const { text } = await reportInvoice(world.plugin.parts.database, invoiceId, {});
   expect(text).toMatch(/Retry 1 paid.* \(action .*: retry at .* UTC; succeeded, executed at .* UTC\)/);
-});
-
-test('status shows that callbacks do not arrive, until they do', async () => {
-  await giveUpCallbacks({ hours: 1 });
-  const told = async () => {
-    await poll();
-    const { text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
-    return text.split('\n').find((line) => line.includes('waiting, the oldest since'));
-  };
-  await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-  const since = exactMoment(world.clock.now());
-  expect(await told()).toBeUndefined();
-  await world.advance({ minutes: 16 });
-  const now = exactMoment(world.clock.now());
-  expect(await told()).toBe(`  account own, ${now}: 1 waiting, the oldest since ${since}`);
-  await world.advance({ hours: 2 });
-  expect(await told()).toBeUndefined();
 });
 
 test('a callback comes whatever PUBLIC_URL says; that it is listed too changes nothing', async () => {

@@ -3,12 +3,14 @@ import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { accepts, acceptsFirst, declines } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { callBack, failingInvoice, instruct } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
+import { emailsTo } from './fail-together.ts';
 import { startOtherwise } from './start-otherwise.ts';
 
 const settings: OwnOptions = {};
 let world: World;
 beforeAll(async () => {
-  const sandbox = { stripeRetries: 'smart', afterLastRetry: 'cancel' } as const;
+  const sandbox = { stripeRetries: { tries: 2, days: 4 }, afterLastRetry: 'cancel' } as const;
   world = await createWorld({ isRemote: true, sandbox, plugin: settings });
 });
 afterAll(() => world?.stop());
@@ -26,28 +28,21 @@ async function complete(invoiceId: string): Promise<void> {
   await world.settle();
 }
 
-test('a customer whose subscription was canceled by AFTER_GIVING_UP hears it once, with the amount and the invoice', async () => {
+test('a customer whose subscription was canceled by AFTER_GIVING_UP hears it once, with the amount and the invoice; the card page shows what is owed, and leads to where any card pays it', async () => {
   await begin({ retryMode: 'exclusive', afterGivingUp: 'cancel' });
   const { invoiceId } = await failingInvoice(world, broke());
+  await instruct(world, invoiceId, 'CARD_CHANGE');
+  const link = /https?:\S+card-update\S+/.exec(String(world.email.emails[0]?.text))?.[0] ?? '';
   await complete(invoiceId);
   await world.advance({ days: 10 });
-  expect(texts()).toHaveLength(1);
+  expect(texts()).toHaveLength(2);
   for (const part of [
     'Your subscription with Sandbox Inc. has ended',
     'Your payment of $20.00 to Sandbox Inc. was not made, so your subscription has ended.',
     '$20.00 is still open.',
     'Pay the open amount',
   ])
-    expect(texts()[0]).toContain(part);
-});
-
-test('the card page of an ended subscription shows what is owed, and leads to where any card pays it', async () => {
-  await begin({ retryMode: 'exclusive', afterGivingUp: 'cancel' });
-  const { invoiceId } = await failingInvoice(world, broke());
-  await instruct(world, invoiceId, 'CARD_CHANGE');
-  await world.settle();
-  const link = /https?:\S+card-update\S+/.exec(String(world.email.emails[0]?.text))?.[0] ?? '';
-  await complete(invoiceId);
+    expect(texts()[1]).toContain(part);
   const page = (await (await fetch(link)).text()).replaceAll('\u00a0', ' ');
   for (const part of [
     'Your subscription has ended',
@@ -73,18 +68,15 @@ test('a customer whose subscription was paused is led to RETURN_URL', async () =
   expect(texts()[0]).toContain('https://shop.example/account');
 });
 
-test('a customer whose subscription Stripe ended for an unpaid invoice hears it once', async () => {
+test('a customer whose subscription Stripe ended for an unpaid invoice hears it once; one who asked for the end hears nothing of it', async () => {
   await begin({ retryMode: 'advisory' });
-  await failingInvoice(world, broke());
-  await world.advance({ days: 40 });
+  const [, asked] = await failList(world, [
+    { paymentMethod: broke(), mailbox: 'ended' },
+    { paymentMethod: broke(), mailbox: 'asked' },
+  ]);
+  world.sandbox.cancelSubscription(asked.subscriptionId);
+  await world.advance({ days: 20 });
   expect(texts()).toHaveLength(1);
   expect(texts()[0]).toContain('has ended');
-});
-
-test('a customer who asked for the end hears nothing of it', async () => {
-  await begin({ retryMode: 'advisory' });
-  const { subscriptionId } = await failingInvoice(world, broke());
-  world.sandbox.cancelSubscription(subscriptionId);
-  await world.settle();
-  expect(texts()).toEqual([]);
+  expect(emailsTo(world, 'ended')).toHaveLength(1);
 });

@@ -12,6 +12,7 @@ import {
 import { operate } from '../support/operate.ts';
 import { actionsOf, failingInvoice, instruct } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
 
 const given: OutgoingMail[] = [];
 let answers: (Error | { refused: string })[] = [];
@@ -46,18 +47,24 @@ afterEach(async () => {
   await world.reset();
 });
 
+const lost = () => acceptsFirst(1, declines('lost_card'));
 const askedForCard = async () => {
-  const failing = await failingInvoice(world, acceptsFirst(1, declines('lost_card')));
+  const failing = await failingInvoice(world, lost());
   await instruct(world, failing.invoiceId, 'CARD_CHANGE');
   return failing;
 };
 
-test('the application’s own sender gets the email with the link and its own words, once', async () => {
+test('the application’s own sender gets the email with the link and its own words, or those of its folder, once; one that it refuses waits for a person', async () => {
+  const [{ invoiceId, customerId }, refused, confirming] = await failList(world, [
+    { paymentMethod: lost(), mailbox: 'ada' },
+    { paymentMethod: lost() },
+    { paymentMethod: acceptsFirst(1, requiresAuthentication()) },
+  ]);
   render = ({ template, values }, ours) => ({
     subject: `${template} for ${values.name}`,
     text: `Hi!\n${ours.text}`,
   });
-  const { invoiceId, customerId } = await askedForCard();
+  await instruct(world, invoiceId, 'CARD_CHANGE');
   await world.advance({ days: 1 });
   expect(given).toMatchObject([
     {
@@ -73,6 +80,20 @@ test('the application’s own sender gets the email with the link and its own wo
   const link = /http:\/\/\S+\/card-update\/\S+/.exec(given[0]?.text ?? '')?.[0] ?? '';
   expect((await fetch(link)).status).toBe(200);
   expect(world.email.emails).toEqual([]);
+
+  answers = [{ refused: 'on the list of bounces' }];
+  await instruct(world, refused.invoiceId, 'CARD_CHANGE');
+  expect(await actionsOf(world, refused.invoiceId)).toMatchObject([
+    { state: 'closed', reason: { code: 'email_not_taken', answer: 'on the list of bounces' } },
+  ]);
+
+  given.length = 0;
+  render = () => undefined;
+  await instruct(world, confirming.invoiceId, 'CARD_CONFIRMATION');
+  // From the folder of own ones: it leads to the invoice.
+  expect(given).toMatchObject([
+    { subject: 'Confirm $20.00', html: expect.stringMatching(/^<a href="http[^"]+">Confirm<\/a>$/) },
+  ]);
 });
 
 test('an own sender that rejects gets the same email a quarter of an hour later, under the same Message-ID, in our words where the own ones throw; a person sends it again', async () => {
@@ -93,22 +114,6 @@ test('an own sender that rejects gets the same email a quarter of an hour later,
   const { outcome } = await operate(world, 'sendEmailAgain', { invoice: invoiceId });
   await world.settle();
   expect([outcome, given.length]).toEqual(['changed', 3]);
-});
-
-test('an email that an own sender refuses waits for a person', async () => {
-  answers = [{ refused: 'on the list of bounces' }];
-  const { invoiceId } = await askedForCard();
-  expect(await actionsOf(world, invoiceId)).toMatchObject([
-    { state: 'closed', reason: { code: 'email_not_taken', answer: 'on the list of bounces' } },
-  ]);
-});
-
-test('an email from the folder of own ones leads to the invoice', async () => {
-  const { invoiceId } = await failingInvoice(world, acceptsFirst(1, requiresAuthentication()));
-  await instruct(world, invoiceId, 'CARD_CONFIRMATION');
-  expect(given).toMatchObject([
-    { subject: 'Confirm $20.00', html: expect.stringMatching(/^<a href="http[^"]+">Confirm<\/a>$/) },
-  ]);
 });
 
 test('an email whose customer is forgotten while it is written is given to nobody', async () => {

@@ -11,8 +11,11 @@ import {
   payCalls,
   statusOf,
   storyOf,
+  subscribe,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
+import { withoutEffects } from './fail-together.ts';
 import { startOtherwise } from './start-otherwise.ts';
 
 const settings: OwnOptions = { recover: 'country:DE' };
@@ -28,20 +31,28 @@ describe('in advisory mode', () => {
     const inside = { country: 'DE' };
     const outside = { country: 'AT' };
     const card = (fingerprint: string) => declinesTimes(1, 'insufficient_funds', {}, { fingerprint });
-    const paid = await failingInvoice(world, card('fp_1'), inside);
-    const observed = await failingInvoice(world, card('fp_2'), outside);
-    const unemailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')), outside);
+    const quiet = withoutEffects(world);
+    const begun = [
+      await subscribe(quiet, card('fp_1'), inside),
+      await subscribe(quiet, card('fp_2'), outside),
+      await subscribe(quiet, acceptsFirst(1, declines('stolen_card')), outside),
+    ];
+    await world.settle();
+    const [paid = '', observed = '', unemailed = ''] = begun.map(
+      ({ subscriptionId }) => world.sandbox.renewNow(subscriptionId).id,
+    );
+    await world.settle();
     const later = world.clock.now().plus({ hours: 25 });
-    for (const { invoiceId } of [paid, observed]) await instruct(world, invoiceId, 'RETRY', later);
-    await instruct(world, unemailed.invoiceId, 'CARD_CHANGE', later);
+    for (const invoiceId of [paid, observed]) await instruct(world, invoiceId, 'RETRY', later);
+    await instruct(world, unemailed, 'CARD_CHANGE', later);
     await world.advance({ days: 3 });
-    expect(statusOf(world, paid.invoiceId)).toBe('paid');
-    expect(payCalls(world, observed.invoiceId)).toEqual([]);
-    expect(await actionsOf(world, observed.invoiceId)).toMatchObject([
+    expect(statusOf(world, paid)).toBe('paid');
+    expect(payCalls(world, observed)).toEqual([]);
+    expect(await actionsOf(world, observed)).toMatchObject([
       { state: 'done', reason: { code: 'payment_observed' } },
     ]);
-    expect(await storyOf(world, observed.invoiceId)).toContain('observed.pay');
-    expect(await storyOf(world, unemailed.invoiceId)).toContain('observed.email');
+    expect(await storyOf(world, observed)).toContain('observed.pay');
+    expect(await storyOf(world, unemailed)).toContain('observed.email');
     expect(world.email.emails).toEqual([]);
     const { text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
     expect(text).toContain('payments attempted: 1, for 1 invoice(s)');
@@ -60,28 +71,25 @@ describe('in exclusive mode', () => {
   }
   const isStripes = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
 
-  test('in exclusive mode, a narrower scope holds for what is planned, and gives back what was taken over', async () => {
-    const { invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+  test('in exclusive mode, a narrower scope holds for what is planned, gives back what was taken over, and cancels no subscription at the end of dunning', async () => {
+    const many = (fingerprint: string) => ({
+      paymentMethod: declinesTimes(9, 'insufficient_funds', {}, { fingerprint }),
+    });
+    const [{ invoiceId }, ended] = await failList(world, [many('fp_3'), many('fp_4')]);
     expect(isStripes(invoiceId)).toBe(false);
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
     setPercent(0);
-    const other = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
+    const data = { invoiceId: ended.invoiceId };
+    await callBack(world, { id: 'end_1', type: 'complete_dunning', created: 'now', data });
+    const other = await failingInvoice(world, many('fp_5').paymentMethod);
     await world.advance({ hours: 26 });
     expect(payCalls(world, invoiceId)).toEqual([]);
     expect(await storyOf(world, invoiceId)).toEqual(
       expect.arrayContaining(['observed.pay', 'invoice.handed_back']),
     );
     expect([isStripes(invoiceId), isStripes(other.invoiceId)]).toEqual([true, true]);
-    setPercent(100);
-  });
-
-  test('the end of dunning outside the scope is written down, and no subscription canceled', async () => {
-    const { invoiceId, subscriptionId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
-    setPercent(0);
-    await callBack(world, { id: 'end_1', type: 'complete_dunning', created: 'now', data: { invoiceId } });
-    await world.advance({ hours: 1 });
-    expect(world.sandbox.state.subscriptions.get(subscriptionId)?.status).toBe('past_due');
-    expect(await storyOf(world, invoiceId)).toContain('observed.ending');
+    expect(world.sandbox.state.subscriptions.get(ended.subscriptionId)?.status).toBe('past_due');
+    expect(await storyOf(world, ended.invoiceId)).toContain('observed.ending');
     setPercent(100);
   });
 });

@@ -7,8 +7,9 @@ import { EXACTLY } from '../../src/plugin/operator/text/describe-operation.ts';
 import { exactMoment } from '../../src/plugin/operator/text/exact-moment.ts';
 import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { operate, say } from '../support/operate.ts';
-import { actionsOf, failingInvoice, statusOf, storyOf } from '../support/scenario.ts';
+import { actionsOf, statusOf, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
 import { startOtherwise } from './start-otherwise.ts';
 
 const settings: OwnOptions = {};
@@ -19,16 +20,23 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
 
-const failing = () => failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+const short = (fingerprint: string) => ({
+  paymentMethod: declinesTimes(1, 'insufficient_funds', {}, { fingerprint }),
+});
 const isStripes = (invoice: string) => world.sandbox.state.invoices.get(invoice)?.auto_advance;
 const writes = (invoice: string) =>
   world.sandbox.state.apiCalls.filter(
     ({ method, path }) => method === 'POST' && path === `/v1/invoices/${invoice}`,
   );
 
-test('the preview says when Stripe would try; with the flag it tries no more, and a release gives it back', async () => {
-  const { invoiceId: invoice } = await failing();
-  const theirs = Number(world.sandbox.state.invoices.get(invoice)?.next_payment_attempt);
+test('the preview says when Stripe would try; with the flag, also added to an earlier stop or while Stripe does not answer, it tries no more, and a release gives back what the merchant had not switched off', async () => {
+  const { sandbox } = world;
+  const [{ invoiceId: invoice }, { invoiceId: added }, { invoiceId: off }] = await failList(world, [
+    short('flagged'),
+    short('added'),
+    short('off'),
+  ]);
+  const theirs = Number(sandbox.state.invoices.get(invoice)?.next_payment_attempt);
   const { will } = await OPERATIONS.stop.preview(world.plugin.parts.operations, { invoice });
   const when = exactMoment(DateTime.fromSeconds(theirs, { zone: 'utc' }));
   expect(will?.(EXACTLY)).toContain(`Stripe itself means to try at ${when}, and still will`);
@@ -37,52 +45,47 @@ test('the preview says when Stripe would try; with the flag it tries no more, an
   expect(await operate(world, 'stop', { invoice, alsoStripe: true })).toMatchObject({
     code: 'stopped_already',
   });
+
+  await operate(world, 'stop', { invoice: added });
+  sandbox.faults.next('POST', `/invoices/${added}`, 'server_error_before', 5);
+  expect(await operate(world, 'stop', { invoice: added, alsoStripe: true })).toMatchObject({
+    code: 'stopped',
+  });
+
+  await fetch(`${sandbox.url}/v1/invoices/${off}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sandbox.secretKey}` },
+    body: new URLSearchParams({ auto_advance: 'false' }),
+  });
+  await operate(world, 'stop', { invoice: off, alsoStripe: true });
   await world.settle();
+  await operate(world, 'release', { invoice: off });
+  await world.settle();
+  expect([isStripes(off), writes(off).length]).toEqual([false, 1]);
+  expect(await actionsOf(world, off)).toMatchObject([
+    { kind: 'stripe_retries', state: 'done', reason: { code: 'stopped_by_person' } },
+    { kind: 'stripe_retries', state: 'done', reason: { code: 'operator_asked' } },
+  ]);
+
   expect([isStripes(invoice), writes(invoice).length]).toEqual([false, 1]);
+  await world.advance({ minutes: 30 });
+  expect(isStripes(added)).toBe(false);
+  expect((await storyOf(world, added)).filter((kind) => kind === 'invoice.taken_over')).toHaveLength(1);
   await world.advance({ days: 20 });
   expect(statusOf(world, invoice)).toBe('open');
   await operate(world, 'release', { invoice });
   await world.settle();
   expect([isStripes(invoice), writes(invoice).length]).toEqual([true, 2]);
-  await world.advance({ days: 20 });
+  await world.advance({ days: 8 });
   expect(statusOf(world, invoice)).toBe('paid');
   expect(await storyOf(world, invoice)).toEqual(
     expect.arrayContaining(['invoice.taken_over', 'invoice.handed_back']),
   );
 });
 
-test('it is added to an earlier stop, and outlasts a Stripe that does not answer', async () => {
-  const { invoiceId: invoice } = await failing();
-  await operate(world, 'stop', { invoice });
-  world.sandbox.faults.next('POST', `/invoices/${invoice}`, 'server_error_before', 5);
-  expect(await operate(world, 'stop', { invoice, alsoStripe: true })).toMatchObject({ code: 'stopped' });
-  await world.advance({ minutes: 30 });
-  expect(isStripes(invoice)).toBe(false);
-  expect((await storyOf(world, invoice)).filter((kind) => kind === 'invoice.taken_over')).toHaveLength(1);
-});
-
-test('retries that the merchant had switched off in Stripe stay off after the release', async () => {
-  const { invoiceId: invoice } = await failing();
-  const { url, secretKey } = world.sandbox;
-  await fetch(`${url}/v1/invoices/${invoice}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secretKey}` },
-    body: new URLSearchParams({ auto_advance: 'false' }),
-  });
-  await operate(world, 'stop', { invoice, alsoStripe: true });
-  await world.settle();
-  await operate(world, 'release', { invoice });
-  await world.settle();
-  expect([isStripes(invoice), writes(invoice).length]).toEqual([false, 1]);
-  expect(await actionsOf(world, invoice)).toMatchObject([
-    { kind: 'stripe_retries', state: 'done', reason: { code: 'stopped_by_person' } },
-    { kind: 'stripe_retries', state: 'done', reason: { code: 'operator_asked' } },
-  ]);
-});
-
 test('while everything is only observed, Stripe is not changed', async () => {
   await startOtherwise(world, settings, { retryMode: 'observe' });
-  const { invoiceId: invoice } = await failing();
+  const [{ invoiceId: invoice }] = await failList(world, [short('observed')]);
   await expect(operate(world, 'stop', { invoice, alsoStripe: true })).rejects.toMatchObject({
     code: 'REQUEST_INVALID',
   });

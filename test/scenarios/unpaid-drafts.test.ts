@@ -11,7 +11,7 @@ let world: World;
 beforeAll(async () => {
   world = await createWorld({
     isRemote: true,
-    sandbox: { stripeRetries: 'smart', afterLastRetry: 'unpaid' },
+    sandbox: { stripeRetries: { tries: 2, days: 4 }, afterLastRetry: 'unpaid' },
   });
 });
 afterAll(() => world.stop());
