@@ -1,10 +1,12 @@
 /** Commands and a stand-alone service on a machine whose clock is 40 minutes ahead: what they write is of the database's time. */
 
+import { runOnStore } from '../../src/cli/process/run-on-store.ts';
 import { openDatabase } from '../../src/core/database/open-database.ts';
 import { onPostgres, type TestLocation, variablesOf } from '../support/database/databases.ts';
-import { spawnCommand, untilSaid } from '../support/process/command-process.ts';
+import { spawnCommand, toTerminal, untilSaid } from '../support/process/command-process.ts';
 
-const AHEAD = 'const real = Date.now; Date.now = () => real() + 2_400_000;';
+const AHEAD_MS = 2_400_000;
+const AHEAD = `const real = Date.now; Date.now = () => real() + ${AHEAD_MS};`;
 const KEY = 'key-of-the-stand-alone-service';
 
 onPostgres('on PostgreSQL', (engine) => {
@@ -15,6 +17,9 @@ onPostgres('on PostgreSQL', (engine) => {
   });
   beforeAll(async () => {
     place = await engine.createMigrated();
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
   });
   afterAll(() => place.remove());
 
@@ -29,8 +34,12 @@ onPostgres('on PostgreSQL', (engine) => {
   }
 
   test('a command', async () => {
-    const pause = spawnCommand(['pause', '--reason', 'a look', '--by', 'ada'], settings());
-    expect([await pause.ended, pause.output()]).toEqual([0, expect.any(String)]);
+    const real = Date.now;
+    jest.spyOn(Date, 'now').mockImplementation(() => real() + AHEAD_MS);
+    const said: string[] = [];
+    const asked = { reason: 'a look', by: 'ada' };
+    Object.assign(process.env, variablesOf(place.location));
+    expect([await runOnStore('pause', [], asked, toTerminal(said)), said]).toEqual([0, [expect.any(String)]]);
     expect(await minutesAhead('payment_retry.audit.at')).toBeLessThan(5);
   });
 
