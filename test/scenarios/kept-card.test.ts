@@ -10,16 +10,17 @@ import {
 import { inFull } from '../support/runner/full-run.ts';
 import { renew, type Subscriber, statusOf, storyOf, subscribe } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failTogether } from './fail-together.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ isRemote: true });
 });
 afterAll(() => world.stop());
 afterEach(() => world.reset());
 
 const old = () => acceptsFirst(1, declines('stolen_card', {}, { last4: '9979' }));
-const better = () => accepts({ last4: '1111' });
+const better = (fingerprint = 'better') => accepts({ last4: '1111', fingerprint });
 const subscriptionOf = (id: string) => world.sandbox.state.subscriptions.get(id);
 const cardOf = (id: string) => subscriptionOf(id)?.default_payment_method ?? null;
 const updates = (id: string) =>
@@ -29,13 +30,17 @@ const updates = (id: string) =>
 const kept = async (invoiceId: string) =>
   (await storyOf(world, invoiceId)).filter((kind) => kind.startsWith('card.'));
 
+function nameOwnCard({ customerId, subscriptionId }: Subscriber): string {
+  const { invoice_settings: settings } = world.sandbox.state.customers.get(customerId) ?? {};
+  const card = String(settings?.default_payment_method);
+  world.sandbox.updateSubscription(subscriptionId, { default_payment_method: card });
+  return card;
+}
+
 /** A subscriber whose subscription names its card, which fails at the second month. */
 async function failingOnItsOwnCard(): Promise<Subscriber & { invoiceId: string; oldCard: string }> {
   const subscriber = await subscribe(world, old());
-  const oldCard = String(
-    world.sandbox.state.customers.get(subscriber.customerId)?.invoice_settings.default_payment_method,
-  );
-  world.sandbox.updateSubscription(subscriber.subscriptionId, { default_payment_method: oldCard });
+  const oldCard = nameOwnCard(subscriber);
   await world.settle();
   return { ...subscriber, oldCard, invoiceId: await renew(world, subscriber.subscriptionId) };
 }
@@ -46,20 +51,55 @@ async function change(customerId: string, behaviour: PaymentMethodBehaviour): Pr
   return id;
 }
 
-test('the next month is charged on the card that paid this one', async () => {
-  const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
-  world.sandbox.webhookFaults.duplicate = 1;
-  const card = await change(customerId, better());
-  expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', card]);
-  expect(statusOf(world, await renew(world, subscriptionId))).toBe('paid');
-  expect(await kept(invoiceId)).toEqual(['card.kept']);
-  expect(updates(subscriptionId)).toHaveLength(1);
-});
+test('the card that paid this month pays the next one, also in the phases of a schedule; one that is declined is not kept, and one that was chosen while a debit was under way stays', async () => {
+  const { sandbox } = world;
+  const cards = { paying: old(), declined: old(), debit: old(), planned: old() };
+  const names = Object.keys(cards) as (keyof typeof cards)[];
+  const ownCards: Record<string, string> = {};
+  const failed = await failTogether(world, cards, {
+    between: async (subscriberOf) => {
+      for (const name of names) ownCards[name] = nameOwnCard(subscriberOf(name));
+      await world.settle();
+    },
+  });
+  const [paying, declined, debit, planned] = [
+    failed('paying'),
+    failed('declined'),
+    failed('debit'),
+    failed('planned'),
+  ];
+  const now = world.clock.now();
+  const defaultPaymentMethod = ownCards.planned ?? '';
+  const schedule = sandbox.schedulePhases(planned.subscriptionId, [
+    { ends: now.plus({ days: 10 }).toSeconds(), defaultPaymentMethod },
+    { ends: now.plus({ days: 20 }).toSeconds(), defaultPaymentMethod, quantity: 3 },
+  ]);
+  await world.settle();
+  sandbox.webhookFaults.duplicate = 1;
+  const { id: card } = sandbox.changeDefaultCard(paying.customerId, better('paying'));
+  const refused = declines('insufficient_funds', {}, { last4: '0341' });
+  sandbox.changeDefaultCard(declined.customerId, refused);
+  sandbox.changeDefaultCard(debit.customerId, pendingThen('succeed', { days: 4 }));
+  const { id: next } = sandbox.changeDefaultCard(planned.customerId, better('planned'));
+  await world.settle();
+  expect([statusOf(world, paying.invoiceId), cardOf(paying.subscriptionId)]).toEqual(['paid', card]);
+  expect(statusOf(world, await renew(world, paying.subscriptionId))).toBe('paid');
+  expect(await kept(paying.invoiceId)).toEqual(['card.kept']);
+  expect(updates(paying.subscriptionId)).toHaveLength(1);
+  sandbox.webhookFaults.duplicate = 0;
+  expect(cardOf(declined.subscriptionId)).toBe(ownCards.declined);
+  sandbox.voidInvoice(declined.invoiceId);
+  expect(cardOf(planned.subscriptionId)).toBe(next);
+  expect(schedule.phases.map((phase) => phase.default_payment_method)).toEqual([next, next]);
 
-test('a card that is declined is not kept', async () => {
-  const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
-  await change(customerId, declines('insufficient_funds', {}, { last4: '0341' }));
-  expect(cardOf(subscriptionId)).toBe(oldCard);
+  await world.advance({ days: 1 });
+  const { id: later } = sandbox.attachCard(debit.customerId, better('debit'));
+  sandbox.updateSubscription(debit.subscriptionId, { default_payment_method: later });
+  await world.advance({ days: 10 });
+  expect([statusOf(world, debit.invoiceId), cardOf(debit.subscriptionId)]).toEqual(['paid', later]);
+  // The next phase does not bring the old one back.
+  const quantity = subscriptionOf(planned.subscriptionId)?.items.data[0]?.quantity;
+  expect([cardOf(planned.subscriptionId), quantity]).toEqual([next, 3]);
 });
 
 inFull('a subscription that names no card follows its customer', async () => {
@@ -98,36 +138,6 @@ inFull('a bank account is kept once its debit has succeeded', async () => {
   expect(cardOf(subscriptionId)).toBe(oldCard);
   await world.advance({ days: 6 });
   expect(cardOf(subscriptionId)).toBe(account);
-});
-
-test('a card that was chosen while the debit was under way stays', async () => {
-  const { customerId, subscriptionId, invoiceId } = await failingOnItsOwnCard();
-  await change(customerId, pendingThen('succeed', { days: 4 }));
-  await world.advance({ days: 1 });
-  const { id: later } = world.sandbox.attachCard(customerId, better());
-  world.sandbox.updateSubscription(subscriptionId, { default_payment_method: later });
-  await world.settle();
-  await world.advance({ days: 6 });
-  expect([statusOf(world, invoiceId), cardOf(subscriptionId)]).toEqual(['paid', later]);
-});
-
-test('a card is kept in the phases of a schedule, too; the next phase does not bring the old one back', async () => {
-  const { customerId, subscriptionId, oldCard } = await failingOnItsOwnCard();
-  const now = world.clock.now();
-  const phases = [
-    { ends: now.plus({ days: 10 }).toSeconds(), defaultPaymentMethod: oldCard },
-    { ends: now.plus({ days: 20 }).toSeconds(), defaultPaymentMethod: oldCard, quantity: 3 },
-  ];
-  const schedule = world.sandbox.schedulePhases(subscriptionId, phases);
-  await world.settle();
-  const card = await change(customerId, better());
-  expect(cardOf(subscriptionId)).toBe(card);
-  expect(schedule.phases.map((phase) => phase.default_payment_method)).toEqual([card, card]);
-  await world.advance({ days: 11 });
-  expect([cardOf(subscriptionId), subscriptionOf(subscriptionId)?.items.data[0]?.quantity]).toEqual([
-    card,
-    3,
-  ]);
 });
 
 inFull('a lost answer and a missing permission only delay the change of the card', async () => {

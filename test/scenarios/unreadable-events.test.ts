@@ -7,10 +7,14 @@ import { mutate, mutations } from '../plugin/sync/map/mutate.ts';
 import { runs } from '../support/runner/full-run.ts';
 import { failingInvoice } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({
+    isRemote: true,
+    plugin: { forwardInvoices: true, forwardTransactions: true },
+  });
 });
 afterAll(() => world?.stop());
 afterEach(() => world.reset());
@@ -82,8 +86,10 @@ test('an event whose object cannot be read ends at its first try, with the field
 });
 
 test('no event, however its fields are bent, is tried again and again', async () => {
-  const { subscriptionId } = await failingInvoice(world, acceptsFirst(1, declines('do_not_honor')));
-  const { customerId } = await failingInvoice(world, acceptsFirst(1, declines('insufficient_funds')));
+  const [{ subscriptionId }, { customerId }] = await failList(world, [
+    { paymentMethod: acceptsFirst(1, declines('do_not_honor')) },
+    { paymentMethod: acceptsFirst(1, declines('insufficient_funds', {}, { last4: '9995' })) },
+  ]);
   const { id } = world.sandbox.changeDefaultCard(customerId, accepts());
   world.sandbox.replaceCardAutomatically(id, accepts());
   const charge = [...world.sandbox.state.charges.newestFirst()].find(({ status }) => status === 'succeeded');

@@ -16,7 +16,8 @@ import { failList } from './fail-list.ts';
 /** Of all tests: what Stripe keeps of one is compared in the next, so each but the last leaves books that agree. The first has no complete reading yet. */
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ sandbox: { stripeRetries: 'off' } });
+  const plugin = { forwardInvoices: true, forwardTransactions: true };
+  world = await createWorld({ isRemote: true, plugin });
 });
 afterAll(() => world?.stop());
 afterEach(() => {
