@@ -96,8 +96,8 @@ test('a part paid counts at once and once, and a new card is charged for the res
   await world.advance({ hours: 9 });
   expect(statusOf(world, debit.invoiceId)).toBe('paid');
 
-  await world.advance({ days: 16 });
-  expect(await madeOn(outside)).toEqual(['stripe declined', 'stripe paid', 'stripe paid']);
+  await world.advance({ days: 8 });
+  expect((await madeOn(outside)).sort()).toEqual(['stripe declined', 'stripe paid', 'stripe paid']);
   const sums = await world.query(
     `select outcome, sum(amount)::int as sum, count(message)::int as told from payment_retry.attempts
      where invoice_id = $1 group by outcome order by outcome`,
@@ -170,7 +170,7 @@ test('an Indian card that waits for its notice is not charged again meanwhile; t
   expect(statusOf(world, invoiceId)).toBe('void');
   expect((await kinds(invoiceId)).join()).not.toContain('scheduled');
   const emails = world.email.emails.length;
-  await world.advance({ days: 10 });
+  await world.advance({ days: 8 });
   expect(world.email.emails).toHaveLength(emails);
   expect(world.sandbox.state.subscriptions.get(subscriptionId)).toMatchObject({
     status: 'active',
