@@ -116,8 +116,10 @@ test('a process works on while every table gets a column that it does not know',
       `select schemaname || '.' || tablename as name from pg_tables
        where schemaname in ('payment_retry', 'retry_service')`,
     );
-    for (const { name } of tables)
-      await database.exec(`alter table ${name} add column of_the_next_version text not null default 'next'`);
+    const changes = tables.map(
+      ({ name }) => `alter table ${name} add column of_the_next_version text not null default 'next'`,
+    );
+    await database.exec(changes.join(';'));
     await database.exec(`insert into payment_retry.migrations (name) values ('9999_next.sql')`);
 
     const other = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'), {

@@ -262,15 +262,6 @@ test('an event that Stripe lists minutes late is found by the overlap', async ()
   expect(await recorded()).toEqual(listed(since));
 });
 
-test('windows widen in silence, up to a day', async () => {
-  const { run, ranges } = createBench();
-  await run();
-  await pass({ days: 20 });
-  await run();
-  expect(ranges.slice(0, 6).map(width)).toEqual([60, 120, 240, 480, 960, 1440]);
-  expect(ranges.length).toBeLessThan(30);
-});
-
 test('windows narrow where much happens, and nothing between them is missed', async () => {
   const { run, ranges } = createBench();
   const id = startSubscription();
@@ -323,13 +314,15 @@ test('a run cut off between two windows goes on after the last whole one', async
   expect(await recorded()).toEqual(listed(since).sort());
 });
 
-test('after 26 days a warning names the limit of 30', async () => {
-  const { run, lines } = createBench();
+test('in 26 quiet days windows widen up to a day, and a warning names the limit of 30', async () => {
+  const { run, ranges, lines } = createBench();
   const id = startSubscription();
   await run();
   const since = stripe.clock.now();
   await change(id, 26, { days: 1 });
   await run();
+  expect(ranges.slice(0, 6).map(width)).toEqual([60, 120, 240, 480, 960, 1440]);
+  expect(ranges.length).toBeLessThan(36);
   expect(lines.filter((line) => line.includes('"level":40'))).toEqual([
     expect.stringContaining('Stripe keeps events for 30 days only'),
   ]);
