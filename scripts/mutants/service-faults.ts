@@ -56,7 +56,7 @@ export const SERVICE_FAULTS: readonly Mutant[] = [
     file: 'src/service/store/recovery-actions.ts',
     find: "select pg_advisory_xact_lock(hashtext('retry_service.recovery_actions'), hashtext($1))",
     replace: "select hashtext('retry_service.recovery_actions'), hashtext($1)",
-    killedBy: ['test/service/store/case-revisions.test.ts'],
+    killedBy: ['test/service/store/payment-cases.test.ts'],
   },
   {
     name: 'policy-off-by-one',

@@ -47,7 +47,7 @@ test.each([
   harness.receiver.behave(() => DOWN);
   await failPayment(harness, DEBIT);
   expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_PENDING' }]);
-  await harness.leap({ hours: 6 }, 16);
+  await harness.leap({ hours: 12 }, 8);
   expect(await rows()).toMatchObject([{ status: 'FAILED', transactionId: null }]);
   await passUntil('2026-03-09T09:05:00Z');
   await tell({ id: 'ch_2', ...DEBIT, state });
@@ -73,7 +73,7 @@ test('given up and refused: a payment that follows is nobodyâ€™s but the payerâ€
 describe('while its receiver is left alone, never sent', () => {
   beforeEach(async () => {
     harness.receiver.behave(() => DOWN);
-    for (let index = 0; index < 6; index += 1)
+    for (let index = 0; index < 5; index += 1)
       await failPayment(harness, { id: `ch_0${index}`, invoiceId: `in_0${index}` });
     await failPayment(harness);
     const [action] = await harness.database.query<{ attempts: number }>(

@@ -103,10 +103,19 @@ function checkAnswer(document: ApiDocument, asked: Operation, answer: Response, 
   checkAgainst(document, body['application/json'].schema, content, `${place}: body`);
 }
 
+/** To read a schema takes longer than any answer. */
+const readers = new Map<string, z.ZodType>();
+
+function readerOf(schema: string): z.ZodType {
+  const reader = readers.get(schema) ?? z.fromJSONSchema(JSON.parse(schema));
+  readers.set(schema, reader);
+  return reader;
+}
+
 /** Throws where a value does not fit a schema of the document. */
 export function checkAgainst(document: ApiDocument, schema: object, value: unknown, place: string): void {
   const { schemas } = document.components;
   const whole = JSON.stringify({ ...schema, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/');
-  const result = z.fromJSONSchema(JSON.parse(whole)).safeParse(value);
+  const result = readerOf(whole).safeParse(value);
   if (!result.success) throw new Error(`${place} does not fit: ${z.prettifyError(result.error)}`);
 }

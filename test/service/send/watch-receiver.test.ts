@@ -113,8 +113,8 @@ describe.each(ENGINES)('on $engine', (engine) => {
 
   test('a refusal of the body is an answer: the receiver is there', async () => {
     harness.receiver.behave(() => ({ status: 400, body: { success: false, message: 'unknown' } }));
-    await failMany(8);
-    expect(harness.receiver.count).toBe(8);
+    await failMany(6);
+    expect(harness.receiver.count).toBe(6);
   });
 
   inFull('an instruction that waits for three days is given up without a call', async () => {
