@@ -12,10 +12,6 @@ let session: { cookie: string };
 beforeAll(async () => {
   harness = await startConsole({ settings: { emailLogoUrl: 'https://cdn.example/logo.png' } });
 });
-beforeEach(async () => {
-  await harness.clear();
-  session = await harness.signIn();
-});
 afterAll(() => harness?.stop());
 
 const visit = (path: string) => harness.visit(`/console/${path}`, session);
@@ -40,7 +36,8 @@ async function email(
 }
 
 describe('the emails', () => {
-  beforeEach(async () => {
+  beforeAll(async () => {
+    session = await harness.signIn();
     await insertFailedInvoice(harness.database, { id: 'in_1', at: NOW.minus({ days: 1 }) });
     await email('action-1', 'in_1', 'sent', 5);
     await email('action-2', 'in_1', 'refused', 1);
@@ -69,23 +66,6 @@ describe('the emails', () => {
     expect(sums(await read('emails?q=in_other'))).toBe(' 1 email ');
   });
 
-  test('an empty list of emails says whether there is none or none matches', async () => {
-    await harness.clear();
-    session = await harness.signIn();
-    expect(await read('emails')).toContain('No email yet.');
-    expect(await read('emails?state=unsent')).toContain('No email matches.');
-    expect(await read('customers')).toContain('No customer with a failed payment.');
-    expect(await read('customers?state=open')).toContain('No customer matches.');
-  });
-
-  test('the list of emails is read page by page, each email on one of them', async () => {
-    for (let index = 0; index < 48; index += 1) await email(`more-${index}`, 'in_1', 'sent', index % 7);
-    const first = await read('emails');
-    const next = /href="\.\/emails(\?after=[^"]+)" rel="next"/.exec(first)?.[1] ?? '';
-    const all = [...(await listed('')), ...(await listed(next))];
-    expect([all.length, new Set(all).size]).toEqual([51, 51]);
-  });
-
   test('what the emails bring is shown by step, with shares of what was sent', async () => {
     const page = await read('email-outcomes?days=7');
     expect(page).toContain('Please update your card');
@@ -111,6 +91,24 @@ describe('the emails', () => {
     );
   });
 
+  test('the history of an invoice leads to its emails', async () => {
+    expect(await read('invoices/in_1')).toContain('href="../emails/action-1"');
+  });
+
+  test('the list of emails is read page by page, each email on one of them', async () => {
+    await harness.database.query(
+      `insert into payment_retry.emails
+         (account, invoice_id, template, step, recipient, message_id, state, subject, named, campaign, created_at, sent_at)
+       select account, invoice_id, template, 'more-' || n, recipient, 'more-' || n, state, subject, named, 'more-' || n,
+         created_at - n % 7 * interval '1 minute', sent_at
+       from payment_retry.emails, generate_series(1, 48) n where step = 'action-1'`,
+    );
+    const first = await read('emails');
+    const next = /href="\.\/emails(\?after=[^"]+)" rel="next"/.exec(first)?.[1] ?? '';
+    const all = [...(await listed('')), ...(await listed(next))];
+    expect([all.length, new Set(all).size]).toEqual([51, 51]);
+  });
+
   test('what an email said is shown to nobody who is not signed in, and not after its time', async () => {
     expect((await harness.visit('/console/emails/action-1/body')).status).toBe(303);
     await harness.database.query(
@@ -121,7 +119,12 @@ describe('the emails', () => {
     expect((await visit('emails/nothing')).status).toBe(404);
   });
 
-  test('the history of an invoice leads to its emails', async () => {
-    expect(await read('invoices/in_1')).toContain('href="../emails/action-1"');
+  test('an empty list of emails says whether there is none or none matches', async () => {
+    await harness.clear();
+    session = await harness.signIn();
+    expect(await read('emails')).toContain('No email yet.');
+    expect(await read('emails?state=unsent')).toContain('No email matches.');
+    expect(await read('customers')).toContain('No customer with a failed payment.');
+    expect(await read('customers?state=open')).toContain('No customer matches.');
   });
 });

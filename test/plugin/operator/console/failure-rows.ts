@@ -77,6 +77,23 @@ export async function insertFailedInvoice(database: Database, failed: FailedInvo
   await mirror('paid', paidAt);
 }
 
+type ListedFailure = Pick<FailedInvoice, 'id' | 'at' | 'amount' | 'currency'>;
+
+/** Many at a time, for pages of lists: nothing else knows these invoices. */
+export async function insertListedFailures(
+  database: Database,
+  failures: readonly ListedFailure[],
+): Promise<void> {
+  const rows = failures.map(({ id, at, amount = 2000, currency = 'usd' }) => ({ id, at, amount, currency }));
+  await database.query(
+    `insert into payment_retry.failures
+       (account, invoice_id, customer_id, currency, amount, state, failed_at, attempts, reason, brand, country, words)
+     select 'own', id, 'cus_' || id, currency, amount, 'open', at, 1, 'insufficient_funds', 'visa', 'DE', to_tsvector('simple', 'ada')
+     from jsonb_to_recordset($1) as one(id text, at timestamptz, amount bigint, currency text)`,
+    [JSON.stringify(rows)],
+  );
+}
+
 /** A request for another card that has gone out. */
 export async function insertSentEmail(database: Database, invoiceId: string, at: DateTime): Promise<void> {
   const key = { account: 'own', template: 'card_update', step: crypto.randomUUID() };

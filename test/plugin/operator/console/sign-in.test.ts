@@ -11,8 +11,9 @@ beforeEach(() => harness.database.exec('delete from payment_retry.guesses'));
 afterAll(() => harness?.stop());
 
 const PAGES = ['/console', '/console/', '/console/timing', '/console/invoices/in_1', '/console/nothing'];
+/** Of what takes the least to answer. */
 const statusWith = async (headers: Record<string, string>, on = harness) =>
-  (await on.visit('/console', headers)).status;
+  (await on.visit('/console/invoices.csv', headers)).status;
 const loginToken = async () => tokenIn(await (await harness.visit('/console/login')).text());
 
 test.each(PAGES)('%s sends whoever is not signed in to sign in, and shows nothing', async (path) => {
@@ -38,7 +39,7 @@ test('after seven days everybody signs in again, however busy', async () => {
   const { clock } = harness;
   const session = await harness.signIn();
   const end = clock.now().plus({ days: 7 });
-  for (let at = clock.now(); at < end; at = at.plus({ hours: 8 })) {
+  for (let at = clock.now(); at < end; at = at.plus({ hours: 11 })) {
     await clock.set(at);
     expect(await statusWith(session)).toBe(200);
   }
@@ -185,18 +186,13 @@ test('signing in gives a new id and ends the session before it', async () => {
 });
 
 test('sessions that are over are removed in small steps', async () => {
-  const count = async () => {
-    const [row] = await harness.database.query<{ n: number }>(
-      'select count(*)::int as n from payment_retry.sessions',
-    );
-    return row?.n;
-  };
+  const count = async () => (await harness.database.query('select 1 from payment_retry.sessions')).length;
   await harness.database.query(
     `insert into payment_retry.sessions (id_hash, name, access, created_at, seen_at)
      select 'old ' || n, 'x', 'x', $1, $1 from generate_series(1, 150) as n`,
     [harness.clock.now().minus({ days: 8 }).toISO()],
   );
-  const before = Number(await count());
+  const before = await count();
   await harness.signIn();
   expect(await count()).toBe(before - 99);
   await harness.signIn();
@@ -309,15 +305,16 @@ test('the audit names who signed in, out, and was turned away, and nobody fills 
   await harness.clock.set(harness.clock.now().plus({ hours: 1 }));
   const session = await harness.signIn();
   const page = await (await harness.visit('/console/audit?view=sign-ins', session)).text();
+  const token = await loginToken();
   const fails = async () => {
     await harness.database.exec('delete from payment_retry.guesses');
-    return harness.submit('/console/login', { token: await loginToken(), password: 'wrong' });
+    return harness.submit('/console/login', { token, password: 'wrong' });
   };
-  for (let count = 0; count < 25; count += 1) expect((await fails()).status).toBe(401);
+  for (let count = 0; count < 22; count += 1) expect((await fails()).status).toBe(401);
   await harness.clock.set(harness.clock.now().plus({ hours: 1 }));
   await fails();
   const shown = await (await harness.visit('/console/audit?view=sign-ins', session)).text();
-  expect(shown).toMatch(/A sign-in to the console failed<.*from 127\.0\.0\.1; 5 more before it/s);
+  expect(shown).toMatch(/A sign-in to the console failed<.*from 127\.0\.0\.1; 2 more before it/s);
   await harness.submit('/console/logout', { token: tokenIn(page) }, { ...session, ...FROM_OUR_PAGE });
   const rows = await harness.database.query<{ kind: string; by: string | null; count: number }>(
     `select kind, detail->>'by' as by, count(*) as count from payment_retry.audit group by kind, by order by kind`,
