@@ -45,7 +45,6 @@ beforeAll(async () => {
   document = described.parse(withResponses((await send('GET', '/openapi.json')).body));
 });
 afterAll(() => world?.stop());
-afterEach(() => world.reset());
 
 test('every request and answer of the document is a named component', () => {
   const schemas = Object.values(document.paths)
@@ -135,113 +134,125 @@ test('the document of the API is valid OpenAPI 3.1 and has every route once', as
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('the API reads the status, the list page by page, and an invoice', async () => {
-  const [first, second] = [await failing(), await failing()];
-  expect((await call('GET', '/status', { token: READ })).body).toMatchObject({
-    needsPerson: false,
-    money: { rows: [{ currency: 'usd', unpaid: { invoices: 2, amount: 4000 } }] },
+describe('two failed invoices', () => {
+  let first: Awaited<ReturnType<typeof failing>>;
+  let second: typeof first;
+  beforeAll(async () => {
+    [first, second] = [await failing(), await failing()];
   });
-  const one = await call('GET', '/failing_invoices', { query: '?limit=1' });
-  const { next, invoices } = z
-    .object({ next: z.string(), invoices: z.array(z.object({ invoice: z.string() })) })
-    .parse(one.body);
-  const two = await call('GET', '/failing_invoices', { query: `?limit=1&after=${next}` });
-  expect(two.body).toMatchObject({
-    next: null,
-    invoices: [{ currency: 'usd', amount: 2000, attempts: 1, customer: { email: 'ada@example.com' } }],
-  });
-  expect(
-    [
-      ...invoices,
-      ...z.object({ invoices: z.array(z.object({ invoice: z.string() })) }).parse(two.body).invoices,
-    ]
-      .map(({ invoice }) => invoice)
-      .sort(),
-  ).toEqual([first.invoiceId, second.invoiceId].sort());
-  const path = `/invoices/${first.invoiceId}`;
-  expect((await call('GET', '/invoices/{invoice}', { path })).body).toMatchObject({
-    state: { status: 'open' },
-  });
-  expect((await call('GET', '/invoices/{invoice}', { path: '/invoices/in_unknown' })).status).toBe(404);
-});
+  afterAll(() => world.reset());
 
-test('every operation answers as the document says: done, nothing to do, refused, unknown', async () => {
-  const { invoiceId: invoice } = await failing();
-  await world.advance({ hours: 25 });
-  const until = world.clock.now().plus({ days: 1 }).toISO();
-  const answers: [string, object, number, string][] = [
-    ['postpone', { invoice, until }, 200, 'postponed'],
-    ['postpone', { invoice, until }, 200, 'postponed_already'],
-    ['postpone', { invoice, until: '2026-03-29T02:30', zone: 'Europe/Berlin' }, 409, 'no_such_time'],
-    ['postpone', { invoice, until: '2020-01-01' }, 409, 'not_in_the_future'],
-    ['sendEmailAgain', { invoice }, 409, 'no_email_before'],
-    ['stop', { invoice }, 200, 'stopped'],
-    ['stop', { invoice }, 200, 'stopped_already'],
-    ['stop', { invoice: 'in_unknown' }, 404, 'invoice_unknown'],
-    ['retry', { invoice }, 409, 'guard_objects'],
-    ['release', { invoice }, 200, 'released'],
-    ['retry', { invoice }, 200, 'retry_planned'],
-    ['replay', {}, 409, 'nothing_asked'],
-    ['replay', { events: 'all' }, 200, 'nothing_to_put_back'],
-    ['dismiss', { records: ['sub_1'] }, 200, 'nothing_to_dismiss'],
-    ['handBack', {}, 200, 'nothing_to_hand_back'],
-    ['pause', { account: 'acct_unknown' }, 404, 'account_unknown'],
-    ['pause', {}, 200, 'paused'],
-    ['resume', {}, 200, 'resumed'],
-  ];
-  for (const [name, parameters, status, code] of answers)
-    expect([name, await operate(name, parameters)]).toMatchObject([name, { status, body: { code } }]);
-  for (const name of Object.keys(OPERATIONS))
-    expect((await call('POST', `/operations/${name}`, { body: '[]' })).status).toBe(400);
-  await world.settle();
-  expect(statusOf(world, invoice)).toBe('paid');
-  const audit = await world.query(`select detail from payment_retry.audit where kind = 'operator.stopped'`);
-  expect(audit).toMatchObject([{ detail: { by: 'grace', via: 'api', note: 'asked by email' } }]);
-});
-
-test('what would stand against an operation can be asked with the token that only reads', async () => {
-  const { invoiceId: invoice } = await failing();
-  const body = { parameters: { invoice } };
-  const check = await call('POST', '/operations/retry/check', { body, token: READ });
-  expect(check.body).toMatchObject({ objection: { guard: 'network_limits' } });
-  expect(await operate('retry', { invoice }, { token: READ })).toMatchObject({
-    status: 403,
-    body: { code: 'FORBIDDEN' },
+  test('the API reads the status, the list page by page, and an invoice', async () => {
+    expect((await call('GET', '/status', { token: READ })).body).toMatchObject({
+      needsPerson: false,
+      money: { rows: [{ currency: 'usd', unpaid: { invoices: 2, amount: 4000 } }] },
+    });
+    const one = await call('GET', '/failing_invoices', { query: '?limit=1' });
+    const { next, invoices } = z
+      .object({ next: z.string(), invoices: z.array(z.object({ invoice: z.string() })) })
+      .parse(one.body);
+    const two = await call('GET', '/failing_invoices', { query: `?limit=1&after=${next}` });
+    expect(two.body).toMatchObject({
+      next: null,
+      invoices: [{ currency: 'usd', amount: 2000, attempts: 1, customer: { email: 'ada@example.com' } }],
+    });
+    expect(
+      [
+        ...invoices,
+        ...z.object({ invoices: z.array(z.object({ invoice: z.string() })) }).parse(two.body).invoices,
+      ]
+        .map(({ invoice }) => invoice)
+        .sort(),
+    ).toEqual([first.invoiceId, second.invoiceId].sort());
+    const path = `/invoices/${first.invoiceId}`;
+    expect((await call('GET', '/invoices/{invoice}', { path })).body).toMatchObject({
+      state: { status: 'open' },
+    });
+    expect((await call('GET', '/invoices/{invoice}', { path: '/invoices/in_unknown' })).status).toBe(404);
   });
-  expect(payCalls(world, invoice)).toEqual([]);
-});
 
-test('a repeated request with its idempotency key is answered as before, and another one under the key is refused', async () => {
-  const { invoiceId: invoice } = await failing();
-  const first = await operate('stop', { invoice }, { key: 'one' });
-  const again = await operate('stop', { invoice }, { key: 'one' });
-  expect([first.body, again.headers.get('idempotent-replayed')]).toEqual([again.body, 'true']);
-  expect((await operate('release', { invoice }, { key: 'one' })).status).toBe(409);
-  await world.advance({ hours: 25 });
-  expect((await operate('stop', { invoice }, { key: 'one' })).body).toMatchObject({
-    code: 'stopped_already',
+  test('what would stand against an operation can be asked with the token that only reads', async () => {
+    const { invoiceId: invoice } = first;
+    const body = { parameters: { invoice } };
+    const check = await call('POST', '/operations/retry/check', { body, token: READ });
+    expect(check.body).toMatchObject({ objection: { guard: 'network_limits' } });
+    expect(await operate('retry', { invoice }, { token: READ })).toMatchObject({
+      status: 403,
+      body: { code: 'FORBIDDEN' },
+    });
+    expect(payCalls(world, invoice)).toEqual([]);
+  });
+
+  test('a repeated request with its idempotency key is answered as before, and another one under the key is refused', async () => {
+    const { invoiceId: invoice } = second;
+    const first = await operate('stop', { invoice }, { key: 'one' });
+    const again = await operate('stop', { invoice }, { key: 'one' });
+    expect([first.body, again.headers.get('idempotent-replayed')]).toEqual([again.body, 'true']);
+    expect((await operate('release', { invoice }, { key: 'one' })).status).toBe(409);
+    await world.advance({ hours: 25 });
+    expect((await operate('stop', { invoice }, { key: 'one' })).body).toMatchObject({
+      code: 'stopped_already',
+    });
   });
 });
 
-test('two people who press at once change it once, in the name of one of them', async () => {
-  const { invoiceId: invoice } = await failing();
-  await world.advance({ hours: 25 });
-  const press = (name: string) =>
-    Promise.all(
-      ['ada', 'grace'].map((by) =>
-        call('POST', `/operations/${name}`, { body: { by, reason: 'at once', parameters: { invoice } } }),
-      ),
+describe('a failed invoice', () => {
+  afterEach(() => world.reset());
+
+  test('every operation answers as the document says: done, nothing to do, refused, unknown', async () => {
+    const { invoiceId: invoice } = await failing();
+    await world.advance({ hours: 25 });
+    const until = world.clock.now().plus({ days: 1 }).toISO();
+    const answers: [string, object, number, string][] = [
+      ['postpone', { invoice, until }, 200, 'postponed'],
+      ['postpone', { invoice, until }, 200, 'postponed_already'],
+      ['postpone', { invoice, until: '2026-03-29T02:30', zone: 'Europe/Berlin' }, 409, 'no_such_time'],
+      ['postpone', { invoice, until: '2020-01-01' }, 409, 'not_in_the_future'],
+      ['sendEmailAgain', { invoice }, 409, 'no_email_before'],
+      ['stop', { invoice }, 200, 'stopped'],
+      ['stop', { invoice }, 200, 'stopped_already'],
+      ['stop', { invoice: 'in_unknown' }, 404, 'invoice_unknown'],
+      ['retry', { invoice }, 409, 'guard_objects'],
+      ['release', { invoice }, 200, 'released'],
+      ['retry', { invoice }, 200, 'retry_planned'],
+      ['replay', {}, 409, 'nothing_asked'],
+      ['replay', { events: 'all' }, 200, 'nothing_to_put_back'],
+      ['dismiss', { records: ['sub_1'] }, 200, 'nothing_to_dismiss'],
+      ['handBack', {}, 200, 'nothing_to_hand_back'],
+      ['pause', { account: 'acct_unknown' }, 404, 'account_unknown'],
+      ['pause', {}, 200, 'paused'],
+      ['resume', {}, 200, 'resumed'],
+    ];
+    for (const [name, parameters, status, code] of answers)
+      expect([name, await operate(name, parameters)]).toMatchObject([name, { status, body: { code } }]);
+    for (const name of Object.keys(OPERATIONS))
+      expect((await call('POST', `/operations/${name}`, { body: '[]' })).status).toBe(400);
+    await world.settle();
+    expect(statusOf(world, invoice)).toBe('paid');
+    const audit = await world.query(`select detail from payment_retry.audit where kind = 'operator.stopped'`);
+    expect(audit).toMatchObject([{ detail: { by: 'grace', via: 'api', note: 'asked by email' } }]);
+  });
+
+  test('two people who press at once change it once, in the name of one of them', async () => {
+    const { invoiceId: invoice } = await failing();
+    await world.advance({ hours: 25 });
+    const press = (name: string) =>
+      Promise.all(
+        ['ada', 'grace'].map((by) =>
+          call('POST', `/operations/${name}`, { body: { by, reason: 'at once', parameters: { invoice } } }),
+        ),
+      );
+    const outcomes = (answers: Awaited<ReturnType<typeof press>>) =>
+      answers.map(({ body }) => z.object({ outcome: z.string() }).parse(body).outcome).sort();
+    for (const name of ['stop', 'release', 'retry'])
+      expect([name, outcomes(await press(name))]).toEqual([name, ['changed', 'unchanged']]);
+    await world.settle();
+    expect(payCalls(world, invoice)).toHaveLength(1);
+    const audit = await world.query<{ kind: string }>(
+      `select kind from payment_retry.audit where kind like 'operator.%' order by id`,
     );
-  const outcomes = (answers: Awaited<ReturnType<typeof press>>) =>
-    answers.map(({ body }) => z.object({ outcome: z.string() }).parse(body).outcome).sort();
-  for (const name of ['stop', 'release', 'retry'])
-    expect([name, outcomes(await press(name))]).toEqual([name, ['changed', 'unchanged']]);
-  await world.settle();
-  expect(payCalls(world, invoice)).toHaveLength(1);
-  const audit = await world.query<{ kind: string }>(
-    `select kind from payment_retry.audit where kind like 'operator.%' order by id`,
-  );
-  expect(audit.map(({ kind }) => kind)).toHaveLength(3);
+    expect(audit.map(({ kind }) => kind)).toHaveLength(3);
+  });
 });
 
 test('a body that is too large or cannot be read is answered as the document says', async () => {

@@ -143,7 +143,7 @@ test('an email that cannot go out and a payment that waits for a person need att
   await world.clock.set(world.clock.now().plus({ days: 91 }));
   await world.settle();
   world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
-  await world.advance({ days: 3 });
+  await world.advance({ days: 1 });
   expect(told.filter(({ type }) => type === 'needsAttention')).toMatchObject([
     {
       type: 'needsAttention',

@@ -89,7 +89,7 @@ describe('retry now', () => {
     });
   });
 
-  test('retry now says which guard would refuse, and plans nothing then', async () => {
+  test('retry now says which guard would refuse, also while everything is paused, and is judged again when it is carried out', async () => {
     const { invoiceId: invoice } = await failing();
     expect(await preview(invoice)).toMatchObject({ guard: 'network_limits' });
     const { code, text } = await say(world, 'retry', { invoice });
@@ -98,28 +98,20 @@ describe('retry now', () => {
       expect.stringMatching(/nothing was done.*guard network_limits.*possible from/),
     ]);
     await operate(world, 'stop', { invoice }, 'a plea');
-    await world.advance({ days: 2 });
+    await world.advance({ hours: 25 });
     expect(await preview(invoice)).toEqual({
       guard: 'stopped',
       reason: { code: 'stopped_by_person', note: 'a plea' },
       follows: { bindsStripe: true, forNewCard: { asksPerson: true } },
     });
-    expect(await actionsOf(world, invoice)).toEqual([]);
-  });
-
-  test('retry now is refused while everything is paused', async () => {
-    const { invoiceId: invoice } = await failing();
-    await world.advance({ hours: 25 });
+    await operate(world, 'release', { invoice });
     await operate(world, 'pause');
     expect(await operate(world, 'retry', { invoice })).toMatchObject({
       reason: { code: 'effects_paused' },
     });
-  });
-
-  test('a payment asked for now is judged again when it is carried out', async () => {
-    const { invoiceId: invoice } = await failing();
-    await world.advance({ hours: 25 });
-    await operate(world, 'retry', { invoice });
+    expect(await actionsOf(world, invoice)).toEqual([]);
+    await operate(world, 'resume');
+    expect(await operate(world, 'retry', { invoice })).toMatchObject({ code: 'retry_planned' });
     world.sandbox.voidInvoice(invoice);
     await world.settle();
     expect(payCalls(world, invoice)).toEqual([]);
@@ -127,9 +119,16 @@ describe('retry now', () => {
 });
 
 describe('postpone', () => {
-  test('postpone moves what is planned, holds back what the service asks later, and lets it happen then', async () => {
+  test('postpone takes no time that is past or far away, moves what is planned, holds back what the service asks later, and lets it happen then', async () => {
     const { invoiceId: invoice } = await failing();
     await world.advance({ hours: 25 });
+    for (const [days, code] of [
+      [-1, 'not_in_the_future'],
+      [91, 'too_far_away'],
+    ] as const)
+      expect(await operate(world, 'postpone', { invoice, until: inDays(days).toISO() })).toMatchObject({
+        code,
+      });
     await instruct(world, invoice, 'RETRY', inDays(1));
     const until = inDays(3);
     const asked = () => operate(world, 'postpone', { invoice, until: until.toISO() }, 'pays on Friday');
@@ -166,22 +165,6 @@ describe('postpone', () => {
     await world.settle();
     expect([first, second].map(({ invoiceId }) => statusOf(world, invoiceId))).toEqual(['paid', 'paid']);
   });
-
-  test('postpone is ended by a release, and takes no time that is past or far away', async () => {
-    const { invoiceId: invoice } = await failing();
-    await world.advance({ hours: 25 });
-    await operate(world, 'postpone', { invoice, until: inDays(5).toISODate() });
-    await operate(world, 'release', { invoice });
-    await instruct(world, invoice, 'RETRY');
-    expect(statusOf(world, invoice)).toBe('paid');
-    for (const [days, code] of [
-      [-1, 'not_in_the_future'],
-      [91, 'too_far_away'],
-    ] as const)
-      expect(await operate(world, 'postpone', { invoice, until: inDays(days).toISO() })).toMatchObject({
-        code,
-      });
-  });
 });
 
 describe('send the email again', () => {
@@ -210,9 +193,10 @@ describe('send the email again', () => {
 });
 
 describe('release', () => {
-  test('a second release changes nothing until something new stands against the invoice', async () => {
+  test('a release ends a postponement; a second one changes nothing until something new stands against the invoice', async () => {
     const { invoiceId: invoice, subscriptionId } = await failing();
     await world.advance({ hours: 1 });
+    await operate(world, 'postpone', { invoice, until: inDays(5).toISODate() });
     const release = async () => (await operate(world, 'release', { invoice })).code;
     expect(await release()).toBe('released');
     await world.advance({ hours: 1 });

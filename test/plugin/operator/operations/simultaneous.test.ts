@@ -1,7 +1,7 @@
 /** Several people at the same moment, on each database. */
 import { createSimulatedClock } from '../../../../src/core/base/clock.ts';
 import { type OperationName, operationOf } from '../../../../src/plugin/operator/operations/operations.ts';
-import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { operationsOn } from '../../../support/operate.ts';
 import { NOW } from '../console/console-harness.ts';
 import { insertFailedInvoice } from '../console/failure-rows.ts';
@@ -9,7 +9,7 @@ import { insertFailedInvoice } from '../console/failure-rows.ts';
 const PEOPLE = ['ada', 'grace', 'edsger'];
 const INVOICE = 'in_1QabcDEFghi';
 
-describe.each(EVERY_ENGINE)('on $engine', (engine) => {
+describe.each(ENGINES)('on $engine', (engine) => {
   let own: TestDatabase;
   beforeAll(async () => {
     own = await openTestDatabase(engine);

@@ -21,12 +21,16 @@ const SERVICE_KEY = 'secret-service-key-of-shop-1';
 const TOKEN = 'secret-token-of-shop-1-0123456789';
 const CREDENTIALS = { retryServiceApiKey: SERVICE_KEY, recoveryCallbackToken: TOKEN };
 
+const PLATFORM_SERVICE = {
+  retryServiceUrl: 'https://service.example',
+  retryServiceApiKey: 'key-of-the-platform',
+  recoveryCallbackToken: PLATFORM_TOKEN,
+};
+
 let app: AppHarness;
 beforeAll(async () => {
   app = await startApp({
-    retryServiceUrl: 'https://service.example',
-    retryServiceApiKey: 'key-of-the-platform',
-    recoveryCallbackToken: PLATFORM_TOKEN,
+    ...PLATFORM_SERVICE,
     accountSettingsKey: KEY,
     connectedAccounts: JSON.stringify({ [CONNECTED_ID]: {}, '*': {} }),
   });
@@ -163,11 +167,7 @@ test('a token is changed without the key, what is the same changes nothing, and 
 });
 
 test('without a key to encrypt them with, credentials are not saved, and a name is', async () => {
-  const bare = await startApp({
-    retryServiceUrl: 'https://service.example',
-    retryServiceApiKey: 'key-of-the-platform',
-    recoveryCallbackToken: PLATFORM_TOKEN,
-  });
+  const bare = await startApp(PLATFORM_SERVICE, app);
   const code = async (parameters: object) => (await bare.answer('saveSettings', parameters, theirs)).code;
   expect(await code({ credentials: CREDENTIALS })).toBe('credentials_not_kept');
   expect(await code({ businessEntity: 'Shop One' })).toBe('account_saved');

@@ -93,8 +93,14 @@ export interface AppHarness {
   stop(): Promise<void>;
 }
 
-export async function startApp(settings: SettingOptions = {}): Promise<AppHarness> {
-  const { database, clear, close } = await openTestDatabase(MAIN);
+/** `shared`: the database of another one, which closes it. */
+export async function startApp(
+  settings: SettingOptions = {},
+  shared?: Pick<AppHarness, 'database' | 'clear'>,
+): Promise<AppHarness> {
+  const own = shared ? undefined : await openTestDatabase(MAIN);
+  const { database, clear } = shared ?? own ?? {};
+  if (!database || !clear) throw new Error('There is no database.');
   const clock = createSimulatedClock(NOW);
   const { logger, lines } = captureLog();
   const config = loadConfig(
@@ -163,7 +169,7 @@ export async function startApp(settings: SettingOptions = {}): Promise<AppHarnes
     clear,
     stop: async () => {
       await closeServer(server);
-      await close();
+      await own?.close();
     },
   };
 }

@@ -140,7 +140,7 @@ test('a long name of a field is cut, in the answer and in the log', async () => 
 });
 
 test('without STRIPE_APP_SECRET the path is unknown', async () => {
-  const off = await startApp({ stripeAppSecret: undefined });
+  const off = await startApp({ stripeAppSecret: undefined }, app);
   const body = bodyOf();
   expect((await off.post(body, sign(body))).status).toBe(404);
   await off.stop();
