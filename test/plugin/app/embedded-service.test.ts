@@ -1,5 +1,4 @@
 /** The embedded service in an application, and where HOST is an address that other machines reach. */
-import { rmSync } from 'node:fs';
 import { Server } from 'node:net';
 import { mock } from 'node:test';
 import { DateTime } from 'luxon';
@@ -7,7 +6,7 @@ import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../src/core/base/logger.ts';
 import { createOwnPlugin } from '../../../src/plugin/app/own-plugin.ts';
 import { declinesTimes } from '../../../src/workbench/sandbox/payment-behaviour.ts';
-import { newMigratedDirectory } from '../../support/database/data-directory.ts';
+import { MAIN, optionsOf } from '../../support/database/databases.ts';
 import { findInterfaceAddress } from '../../support/http/interface-address.ts';
 import { requestRaw } from '../../support/http/raw-request.ts';
 import { failingInvoice, statusOf } from '../../support/scenario.ts';
@@ -20,7 +19,7 @@ test('an application opens no port for the service, from the failed payment to i
     await world.plugin.stop();
     await world.plugin.start();
     const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-    await world.advance({ days: 20 });
+    await world.advance({ days: 8 });
     const sent = `select 1 from retry_service.recovery_actions where status = 'SUCCEEDED'`;
     expect(await world.query(sent)).toHaveLength(1);
     expect(statusOf(world, invoiceId)).toBe('paid');
@@ -45,7 +44,7 @@ if (host === undefined)
 const KEY = 'key-of-the-embedded-service';
 
 (host === undefined ? test.skip : test)('a port of the service takes HTTPS alone from others', async () => {
-  const dataDir = newMigratedDirectory();
+  const place = await MAIN.createMigrated();
   const plugin = createOwnPlugin({
     retryMode: 'advisory',
     stripeSecretKey: 'sk_test_1',
@@ -54,7 +53,7 @@ const KEY = 'key-of-the-embedded-service';
     trustProxy: host,
     host,
     servicePort: 0,
-    dataDir,
+    ...optionsOf(place.location),
     environment: {},
     logger: silentLogger,
     clock: createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' })),
@@ -73,6 +72,6 @@ const KEY = 'key-of-the-embedded-service';
     expect(await statusWith({ ...proxied, 'x-forwarded-proto': 'https' })).toBe(200);
   } finally {
     await plugin.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    await place.remove();
   }
 });

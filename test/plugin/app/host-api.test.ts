@@ -137,8 +137,9 @@ test('access follows the events of a customer’s life, over the API as well', a
   await expect(world.plugin.customers.access('cus 1')).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
 });
 
-test('a customer who is not known has no state, and one who has paid owes nothing', async () => {
+test('a customer who is not known has no state and no link; one who has paid owes nothing, and has no link once forgotten', async () => {
   expect(await world.plugin.customers.state('cus_unknown')).toBeUndefined();
+  expect(await world.plugin.customers.cardUpdateUrl('cus_unknown')).toBeUndefined();
   expect((await api('/customers/cus_unknown')).status).toBe(404);
   const { customerId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
   const [{ invoice = '' } = {}] = (await world.plugin.customers.state(customerId))?.invoices ?? [];
@@ -161,6 +162,8 @@ test('a customer who is not known has no state, and one who has paid owes nothin
       detail: expect.objectContaining({ by: 'grace', via: 'application', note: 'she called' }),
     }),
   );
+  await world.plugin.customers.forget(customerId);
+  expect(await world.plugin.customers.cardUpdateUrl(customerId)).toBeUndefined();
 });
 
 test('the link of a customer opens their page, and is written down nowhere', async () => {
@@ -190,13 +193,6 @@ test('the link of a customer opens their page, and is written down nowhere', asy
   for (const token of tokens) expect(lines.join('')).not.toContain(token);
   const kinds = (await listAudit(world.plugin.parts.database, { about: invoiceId })).map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind === 'operator.linked')).toHaveLength(2);
-});
-
-test('nobody is given a link who is not known, or is forgotten', async () => {
-  expect(await world.plugin.customers.cardUpdateUrl('cus_unknown')).toBeUndefined();
-  const { customerId } = await failingInvoice(world, broke());
-  await world.plugin.customers.forget(customerId);
-  expect(await world.plugin.customers.cardUpdateUrl(customerId)).toBeUndefined();
 });
 
 test('a customer of a connected account is found with the account alone', async () => {

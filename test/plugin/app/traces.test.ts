@@ -42,7 +42,7 @@ test('a trace goes from the webhook through its jobs to Stripe and the service, 
       email: 'customermark@shop.example',
       name: 'Customermark Person',
     });
-    await world.advance({ days: 10 });
+    await world.advance({ days: 6 });
     expect(statusOf(world, invoiceId)).toBe('paid');
     await end();
     const bodies = receiver.received.map(({ body }) => body);

@@ -65,6 +65,33 @@ function fill(count: number): void {
   }
 }
 
+async function planEmail(): Promise<void> {
+  const database = await openDatabase(place.location, silentLogger);
+  await migratePlugin(database);
+  const createdAt = systemClock.now().minus({ hours: 1 });
+  const origin = {
+    account: 'own',
+    cause: 'instruction',
+    reference: '1',
+    kind: 'card_update_email',
+    invoiceId: 'in_1',
+  } as const;
+  const nothing = {
+    customerId: undefined,
+    subscriptionId: undefined,
+    requestId: undefined,
+    paymentMethod: undefined,
+  };
+  await insertAction(database, {
+    id: crypto.randomUUID(),
+    ...origin,
+    ...nothing,
+    dueAt: createdAt,
+    createdAt,
+  });
+  await database.close();
+}
+
 describe('against Stripe and a remote service', () => {
   beforeEach(async () => {
     sandbox = await startSandbox({ clock });
@@ -76,8 +103,9 @@ describe('against Stripe and a remote service', () => {
     await place.remove();
   });
 
-  test('reads, delivers, prints a table that balances, and a second run finds all unchanged', async () => {
+  test('reads, delivers, prints a table that balances, leaves a due email, and a second run finds all unchanged', async () => {
     fill(101);
+    await planEmail();
     const first = createTerminal();
     expect(await runOnStore('backfill', [], {}, first.terminal, settings())).toBe(0);
     expect(service.view.size).toBe(101);
@@ -90,53 +118,14 @@ describe('against Stripe and a remote service', () => {
     expect(await runOnStore('backfill', [], {}, second.terminal, settings())).toBe(0);
     expect(second.written.join('')).toMatch(/subscriptions +101 +0 +101 +0/);
     expect(service.requests.length).toBe(requests);
-  });
-
-  test('a due email is left to the process of the application, which may send and word it itself', async () => {
-    fill(20);
-    const database = await openDatabase(place.location, silentLogger);
-    await migratePlugin(database);
-    const createdAt = systemClock.now().minus({ hours: 1 });
-    const origin = {
-      account: 'own',
-      cause: 'instruction',
-      reference: '1',
-      kind: 'card_update_email',
-      invoiceId: 'in_1',
-    } as const;
-    const nothing = {
-      customerId: undefined,
-      subscriptionId: undefined,
-      requestId: undefined,
-      paymentMethod: undefined,
-    };
-    await insertAction(database, {
-      id: crypto.randomUUID(),
-      ...origin,
-      ...nothing,
-      dueAt: createdAt,
-      createdAt,
-    });
-    await database.close();
-    expect(await runOnStore('backfill', [], {}, createTerminal().terminal, settings())).toBe(0);
+    // The process of the application may send and word it itself.
     const after = await openDatabase(place.location, silentLogger);
     expect(await after.query('select state from payment_retry.actions')).toEqual([{ state: 'scheduled' }]);
     await after.close();
   });
 
-  test('records that the service refuses end it with 1 and say what to do', async () => {
+  test('a reading that has begun goes on, as far back as it was begun; refused records end it with 1 and what to do', async () => {
     fill(3);
-    const [refused] = [...sandbox.state.subscriptions.newestFirst()];
-    service.answer = ({ records }) =>
-      records.some(({ id }) => id === refused?.id) ? { status: 422 } : undefined;
-    const { written, terminal } = createTerminal();
-    expect(await runOnStore('backfill', [], {}, terminal, settings())).toBe(1);
-    expect(written.join('')).toMatch(/subscriptions +3 +2 +0 +1 /);
-    expect(written.join('')).toContain('`queue replay --refused`');
-  });
-
-  test('a reading that has begun goes on, as far back as it was begun', async () => {
-    fill(2);
     const database = await openDatabase(place.location);
     await migratePlugin(database);
     const startedAt = systemClock.now().minus({ hours: 1 });
@@ -146,21 +135,28 @@ describe('against Stripe and a remote service', () => {
     const run = { account: 'own', kind: 'backfill' as const, months: 3, perSecond: 20, startedAt, ranges };
     await database.transaction((tx) => insertRun(tx, run));
     await database.close();
+    const [refused] = [...sandbox.state.subscriptions.newestFirst()];
+    service.answer = ({ records }) =>
+      records.some(({ id }) => id === refused?.id) ? { status: 422 } : undefined;
 
     const { written, terminal } = createTerminal();
-    expect(await runOnStore('backfill', [], { months: '24' }, terminal, settings())).toBe(0);
+    expect(await runOnStore('backfill', [], { months: '24' }, terminal, settings())).toBe(1);
     expect(written[0]).toMatch(
       /^Going on with the reading that began at .* goes back 3 months, not 24: run it again/,
     );
-    expect(written.join('')).toMatch(/subscriptions +2 +2 /);
+    expect(written.join('')).toMatch(/subscriptions +3 +2 +0 +1 /);
+    expect(written.join('')).toContain('`queue replay --refused`');
   });
 
-  test('interrupted, it stops and says how to go on', async () => {
+  test('interrupted, it stops and says how to go on; --months is a whole number up to 120', async () => {
     fill(3);
     service.isDown = true;
     const { written, terminal } = createTerminal(Promise.resolve());
     expect(await runOnStore('backfill', [], {}, terminal, settings())).toBe(1);
     expect(written.join('')).toContain('Run it again to go on there');
+    // Refused whatever there is to go on with.
+    for (const months of ['0', 'x', '1.5', '121'])
+      await expect(runOnStore('backfill', [], { months }, terminal, settings())).rejects.toThrow(/--months/);
   });
 
   inFull('an embedded database that another process has open is told with what to do', async () => {
@@ -182,13 +178,6 @@ describe('against Stripe and a remote service', () => {
       lock.release();
       rmSync(dataDir, { recursive: true, force: true });
     }
-  });
-
-  test('--months is a whole number up to 120, anything else is refused', async () => {
-    for (const months of ['0', 'x', '1.5', '121'])
-      await expect(
-        runOnStore('backfill', [], { months }, createTerminal().terminal, settings()),
-      ).rejects.toThrow(/--months/);
   });
 
   inFull('verify compares, changes nothing, and says so of a good installation', async () => {

@@ -54,11 +54,11 @@ describe.each(ENGINES)('on $engine', (engine) => {
   test('a callback that is sent again gets three more days', async () => {
     harness.receiver.behave(() => ({ status: 503, body: {} }));
     await failPayment(harness, LOST_CARD);
-    await harness.leap({ hours: 6 }, 13);
+    await harness.leap({ hours: 26 }, 3);
     expect((await callbacks()).text).toContain('not acknowledged: 503');
     await callbacks(['resend']);
     await startAgain();
-    await harness.leap({ hours: 6 }, 11);
+    await harness.leap({ hours: 22 }, 3);
     expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_PENDING' }]);
     await harness.leap({ hours: 6 }, 2);
     expect(await harness.listAll()).toMatchObject([{ status: 'RECOVERY_ACTION_STATUS_FAILED' }]);

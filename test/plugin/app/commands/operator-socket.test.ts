@@ -18,6 +18,7 @@ import {
 } from '../../../../src/plugin/app/commands/operator-socket.ts';
 import type { CommandContext } from '../../../../src/plugin/app/commands/store-command.ts';
 import { listPauses } from '../../../../src/plugin/store/tables/retry/pauses.ts';
+import { buryEvent, recordEvents } from '../../../../src/plugin/store/tables/sync/events.ts';
 import { startSandbox } from '../../../../src/workbench/sandbox/sandbox.ts';
 import { newMigratedDirectory } from '../../../support/database/data-directory.ts';
 import { operationsOn } from '../../../support/operate.ts';
@@ -107,14 +108,6 @@ test('a command waits for a process that has just begun and makes its socket aft
   expect([code, waitedMs]).toEqual([0, 30_000]);
 });
 
-test('a command that comes while the process stops is carried out once it has stopped', async () => {
-  useMigratedFolder();
-  const { release } = await lockDirectory(folder);
-  const paused = command('pause', [], { reason: 'a drill' });
-  setImmediate(release);
-  expect(await paused).toMatchObject({ code: 0 });
-});
-
 test('a process that ends in the middle of a command is told, and that the command may be repeated', async () => {
   await withAnswer(
     (response) => {
@@ -176,10 +169,16 @@ describe('in a process that works', () => {
       withPlugin: none,
     });
   });
-  afterAll(async () => {
+  let isStopped = false;
+  const stop = async () => {
+    if (isStopped) return;
+    isStopped = true;
     await socket.stop();
     await database.close();
     expect(existsSync(join(own, 'operator.sock'))).toBe(false);
+  };
+  afterAll(async () => {
+    await stop();
     rmSync(own, { recursive: true, force: true });
   });
   beforeEach(() => {
@@ -224,6 +223,20 @@ describe('in a process that works', () => {
     });
     await expect(command('list', [], { limit: '0' })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
   });
+
+  test('with DATA_DIR alone, a command that comes while the process stops is carried out then, and closes the database', async () => {
+    const now = clock.now();
+    const key = { account: 'own', id: 'evt_1' };
+    const event = { ...key, type: 'invoice.paid', createdAt: now, receivedAt: now, payload: '{}' };
+    await recordEvents(database, [event]);
+    await buryEvent(database, key, 'Error: no', now);
+    await stop();
+    const { release } = await lockDirectory(own);
+    const replayed = command('queue replay', [], { events: true });
+    setImmediate(release);
+    expect(await replayed).toEqual({ code: 0, said: '1 dead event put back, to be processed again\n' });
+    (await lockDirectory(own)).release();
+  });
 });
 
 test('beside a real process, commands act on its embedded database', async () => {
@@ -247,12 +260,11 @@ test('beside a real process, commands act on its embedded database', async () =>
       { outcome: 'changed', code: 'paused', pauses: [{ reason: 'a drill' }] },
     ]);
     expect(await command('status')).toMatchObject({ code: 1, said: expect.stringContaining('a drill') });
-    const zoned = ['--until', '2026-03-29T02:30', '--zone', 'Europe/Berlin'];
-    const postponing = spawnCommand(['invoices', 'postpone', 'in_1', ...zoned], { DATA_DIR: folder });
-    expect([await postponing.ended, postponing.output()]).toEqual([
-      1,
-      expect.stringContaining('there is no 2026-03-29 02:30 in Europe/Berlin'),
-    ]);
+    const zoned = { until: '2026-03-29T02:30', zone: 'Europe/Berlin' };
+    expect(await command('invoices postpone', ['in_1'], zoned)).toEqual({
+      code: 1,
+      said: expect.stringContaining('there is no 2026-03-29 02:30 in Europe/Berlin'),
+    });
   } finally {
     await server.terminate();
     await sandbox.stop();

@@ -210,7 +210,7 @@ describe('status of an invoice', () => {
     await instruct(world, invoiceId, 'RETRY', world.clock.now(), 'request_early');
     await world.advance({ hours: 30 });
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 24 }), 'request_late');
-    await world.advance({ days: 3 });
+    await world.advance({ hours: 25 });
 
     const { database } = world.plugin.parts;
     const { code, text } = await reportInvoice(database, invoiceId, {});

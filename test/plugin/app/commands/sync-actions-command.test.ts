@@ -13,10 +13,13 @@ let place: TestLocation;
 const before = { ...process.env };
 beforeAll(async () => {
   service = await startListingService(systemClock);
-});
-afterAll(() => service?.stop());
-beforeEach(async () => {
   place = await MAIN.createMigrated();
+});
+afterAll(async () => {
+  await service?.stop();
+  await place?.remove();
+});
+beforeEach(() => {
   Object.assign(process.env, {
     ...variablesOf(place.location),
     RETRY_MODE: 'advisory',
@@ -27,10 +30,9 @@ beforeEach(async () => {
     RECOVERY_CALLBACK_TOKEN: 'token_1-0123456789-abcdefgh',
   });
 });
-afterEach(async () => {
+afterEach(() => {
   process.env = { ...before };
   service.reset();
-  await place.remove();
 });
 
 async function sync(): Promise<{ code: number; said: string }> {
@@ -63,15 +65,6 @@ test('the command says what it found, and leaves instructions for the sweep of t
   await database.close();
 });
 
-test('a listing that is cut off gives exit code 1 and the reason', async () => {
-  service.intervene = () => ({ status: 429, headers: { 'retry-after': '30' }, body: { message: 'slowly' } });
-  const { code, said } = await sync();
-  expect(code).toBe(1);
-  expect(said).toMatch(
-    /Incomplete: .*the service asks for fewer requests: .*slowly.* Run it again to go on from there\.\n$/,
-  );
-});
-
 test('an embedded service is asked too, and for what it has decided', async () => {
   delete process.env.RETRY_SERVICE_URL;
   const database = await openDatabase(place.location);
@@ -86,4 +79,13 @@ test('an embedded service is asked too, and for what it has decided', async () =
   const after = await openDatabase(place.location);
   expect(await findRecoveryCase(after, 'in_1')).toMatchObject({ reason: 'attempts_used_up' });
   await after.close();
+});
+
+test('a listing that is cut off gives exit code 1 and the reason', async () => {
+  service.intervene = () => ({ status: 429, headers: { 'retry-after': '30' }, body: { message: 'slowly' } });
+  const { code, said } = await sync();
+  expect(code).toBe(1);
+  expect(said).toMatch(
+    /Incomplete: .*the service asks for fewer requests: .*slowly.* Run it again to go on from there\.\n$/,
+  );
 });
