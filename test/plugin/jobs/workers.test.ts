@@ -12,7 +12,6 @@ import type { PluginQueues } from '../../../src/plugin/jobs/queues.ts';
 import { QUEUES as ALL_QUEUES } from '../../../src/plugin/jobs/queues.ts';
 import {
   ENGINES,
-  EVERY_ENGINE,
   MAIN,
   onPostgres,
   openTestDatabase,
@@ -47,7 +46,7 @@ function openJobs(database: Database): Jobs<Payloads> {
   });
 }
 
-describe.each(EVERY_ENGINE)('workers on $engine', (engine) => {
+describe.each(ENGINES)('workers on $engine', (engine) => {
   let test: TestDatabase;
   let jobs: Jobs<Payloads>;
   let seen: { name: string; afterMs: number }[];

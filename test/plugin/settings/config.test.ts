@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process';
+import { runOnStore } from '../../../src/cli/process/run-on-store.ts';
 import { ConfigError } from '../../../src/core/base/errors.ts';
 import { ATTEMPT_LIMITS } from '../../../src/core/limits/attempt-limits.ts';
+import { startServer } from '../../../src/plugin/app/server.ts';
 import { loadConfig, loadDatabaseLocation, loadServiceConfig } from '../../../src/plugin/settings/config.ts';
 import { CEILINGS } from '../../../src/plugin/settings/read-limits.ts';
 import { EVERYTHING } from '../../../src/plugin/settings/schema/limit-settings.ts';
@@ -8,7 +9,8 @@ import { NO_USERS } from '../../../src/plugin/settings/schema/operator-entries.t
 import { TOO_WEAK, TOO_WEAK_PASSWORD } from '../../../src/plugin/settings/schema/setting-kinds.ts';
 import type { SettingOptions } from '../../../src/plugin/settings/schema/setting-options.ts';
 import { SETTINGS } from '../../../src/plugin/settings/schema/settings.ts';
-import { programOf } from '../../support/process/compiled-program.ts';
+import { toTerminal } from '../../support/process/command-process.ts';
+import { reportedFailure } from '../../support/process/reported-failure.ts';
 
 /** What a person chooses and a machine shows. */
 const CHOSEN = [
@@ -386,38 +388,28 @@ test('the parts of one installation compute the same secrets, and another key gi
   expect(JSON.stringify(load().callback)).not.toContain('sk_test_1');
 });
 
-test('`start` exits with code 2 and says what is missing, without a stack and the values of bad settings', async () => {
+test('`start` ends with 2 and says what is missing, without a stack and the values of bad settings', async () => {
   const { RETRY_MODE: _, ...secrets } = REQUIRED;
-  const { code, stderr } = await runCommand('start', {
+  const environment = {
     ...secrets,
     SMTP_URL: 'not-smtp://user:email-password@host',
     LINK_SECRET: 'too-short-secret',
-  });
+  };
+  const { code, text } = await reportedFailure(() => startServer({ environment }));
   expect(code).toBe(2);
-  expect(stderr).toContain('RETRY_MODE is required');
-  expect(stderr).toContain('LINK_SECRET must');
-  expect(stderr).not.toMatch(/^ {4}at /m);
-  expect(stderr).not.toMatch(/email-password|too-short-secret|whsec_1|sk_test_1/);
+  expect(text).toContain('RETRY_MODE is required');
+  expect(text).toContain('LINK_SECRET must');
+  expect(text).not.toMatch(/^ {4}at /m);
+  expect(text).not.toMatch(/email-password|too-short-secret|whsec_1|sk_test_1/);
 });
 
 test('`status` where no database is says so and makes none', async () => {
-  const { code, stderr } = await runCommand('status', { DATA_DIR: '/nowhere/payment-retry' });
+  process.env.DATA_DIR = '/nowhere/payment-retry';
+  const { code, text } = await reportedFailure(() => runOnStore('status', [], {}, toTerminal([])));
+  delete process.env.DATA_DIR;
   expect(code).toBe(1);
-  expect(stderr).toContain('There is no database in /nowhere/payment-retry.');
+  expect(text).toContain('There is no database in /nowhere/payment-retry.');
 });
-
-function runCommand(
-  command: string,
-  environment: Record<string, string>,
-): Promise<{ code: unknown; stderr: string }> {
-  const { flags, file } = programOf('src/cli.ts');
-  const options = { env: { PATH: process.env.PATH, ...environment }, timeout: 30_000 };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [...flags, file, command], options, (error, _stdout, stderr) => {
-      resolve({ code: error?.code ?? 0, stderr });
-    });
-  });
-}
 
 test('the place of the data is read without any other setting, with the same checks', () => {
   expect(loadDatabaseLocation({}, {})).toEqual({ kind: 'embedded', directory: './data' });
