@@ -164,7 +164,8 @@ test('so is a thin event of any type, whose object is read with new fields and v
     const [thin] = event ? thinEventsOf(event).slice(0, 1).map(notificationOf) : [];
     const news = { reason: { type: 'new', new: {} }, new_field: [1], context: null };
     const bare = { ...news, related_object: null };
-    for (const version of isHandled(type) ? [{}, news] : [bare]) events.push({ ...thin, type, ...version });
+    const forms: readonly object[] = isHandled(type) ? firstOf(1, [news, {}]) : [bare];
+    for (const form of forms) events.push({ ...thin, type, ...form });
   }
   await sendAll(events);
   await world.advance({ hours: 1 });

@@ -15,7 +15,6 @@ let place: TestLocation;
 beforeEach(async () => {
   clock = createSimulatedClock(DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' }));
   sandbox = await startSandbox({ clock });
-  place = await MAIN.create();
 });
 afterEach(async () => {
   await sandbox.stop();
@@ -53,6 +52,7 @@ const countKnown = async (plugin: OwnPlugin) =>
   (await plugin.parts.database.query('select id from retry_service.subscriptions')).length;
 
 test('a start that knows nothing says how to read what was before, until it was read', async () => {
+  place = await MAIN.create();
   const { id: customer } = sandbox.createCustomer({ paymentMethod: accepts() });
   sandbox.importSubscription({ customer, items: [{ price: sandbox.createPrice().id }] });
   const start = (backfillOnStart: boolean) =>
@@ -69,6 +69,7 @@ test('a start that knows nothing says how to read what was before, until it was 
 });
 
 test('what happens after a first process that died before it did anything is caught up', async () => {
+  place = await MAIN.createMigrated();
   await during({}, async () => {});
   await clock.set(clock.now().plus({ hours: 3 }));
   const { id: customer } = sandbox.createCustomer({ paymentMethod: accepts() });

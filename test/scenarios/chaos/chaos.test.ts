@@ -5,7 +5,9 @@ import { runChaos } from './run-chaos.ts';
 
 /** The embedded database is in `npm test` where there is no other: a kill on it is tried there by `killed-process`. */
 const STORIES = [
-  ...POSTGRES.map((engine) => ({ engine, seed: 2, temper: 'busy' as const, steps: IS_FULL_RUN ? 4 : 2 })),
+  // One process is killed, two payments are asked for, one of them twice, and half of the deliveries fail: more, in less time, than of most seeds.
+  ...POSTGRES.map((engine) => ({ engine, seed: 19, temper: 'busy' as const, steps: 2 })),
+  ...POSTGRES.map((engine) => ({ engine, seed: 2, temper: 'busy' as const, steps: 4 })),
   ...POSTGRES.map((engine) => ({ engine, seed: 3, temper: 'greedy' as const, steps: 4 })),
   { engine: EMBEDDED, seed: 1, temper: 'busy' as const, steps: IS_FULL_RUN ? 4 : 1 },
 ];
