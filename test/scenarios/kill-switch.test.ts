@@ -17,6 +17,7 @@ import {
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { failList } from './fail-list.ts';
+import { emailsTo } from './fail-together.ts';
 
 let world: World;
 afterEach(() => world.reset());
@@ -41,29 +42,75 @@ describe('with a service elsewhere', () => {
   });
   afterAll(() => world?.stop());
 
-  test('a pause stops payments and emails; everything is received, forwarded and planned, and happens afterwards', async () => {
-    const own = { fingerprint: 'fp_own' };
-    const paid = await failingInvoice(world, declinesTimes(1, 'insufficient_funds', {}, own));
-    const emailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
+  test('a pause stops payments, emails and portal sessions, and everybody is told; everything is received, forwarded and planned, and happens afterwards', async () => {
+    const card = () => acceptsFirst(1, declines('stolen_card'));
+    const [paid, emailed, shown] = await failList(world, [
+      { paymentMethod: declinesTimes(1, 'insufficient_funds', {}, { fingerprint: 'fp_own' }) },
+      { paymentMethod: card(), mailbox: 'emailed' },
+      { paymentMethod: card(), mailbox: 'shown' },
+    ]);
+    await instruct(world, shown.invoiceId, 'CARD_CHANGE');
+    const link = /https?:\/\/\S+card-update\/[^\s"<]+/.exec(String(world.email.emails[0]?.text))?.[0] ?? '';
+    const press = () => fetch(link, { method: 'POST', redirect: 'manual' });
+    expect((await press()).status).toBe(303);
     const asked = await instruct(world, paid.invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
     expect(await pause()).toMatchObject({ code: 0 });
+    expect(await pause()).toMatchObject({ code: 3, text: expect.stringContaining('it was paused before') });
+    expect((await press()).status).toBe(502);
     await instruct(world, emailed.invoiceId, 'CARD_CHANGE');
     const before = writes().length;
     const late = await subscribe(world, declinesTimes(0, 'insufficient_funds'));
-    await world.advance({ days: 3 });
+    await world.advance({ hours: 26 });
+    // As every five minutes.
+    await world.plugin.parts.requestCatchUp();
+    await world.plugin.parts.requestActionsSync();
+    await world.settle();
+    await expectPauseTold(paid.invoiceId);
+    await world.advance({ days: 2 });
     expect(writes()).toHaveLength(before);
-    expect(world.email.emails).toEqual([]);
+    expect(emailsTo(world, 'emailed')).toEqual([]);
     expect(await instructionOf(world, asked)).toMatchObject({ state: 'scheduled' });
     expect(await actionsOf(world, emailed.invoiceId)).toMatchObject([{ state: 'scheduled' }]);
     expect(world.service.view.get(late.subscriptionId)).toBeDefined();
 
     expect(await resume()).toMatchObject({ code: 0 });
+    expect(await resume()).toEqual({
+      code: 3,
+      text: 'Nothing changed: there was no pause of all accounts.',
+    });
     await world.settle();
     expect(statusOf(world, paid.invoiceId)).toBe('paid');
     await world.advance({ hours: 24 });
-    expect(world.email.emails).toHaveLength(1);
+    expect(emailsTo(world, 'emailed')).toHaveLength(1);
     expect((await status()).text).not.toContain('PAUSED');
+    expect(await metrics()).not.toContain('payment_retry_paused{');
+    expect(await (await fetch(`${world.url}/readyz`)).json()).toEqual({ status: 'ready' });
+    const audit = await world.query(
+      `select account, kind, detail from payment_retry.audit where starts_with(kind, 'effects.') order by id`,
+    );
+    expect(audit).toMatchObject([
+      { account: '*', kind: 'effects.paused', detail: { by: 'ada', via: 'command', reason: 'wrong prices' } },
+      { account: '*', kind: 'effects.resumed', detail: { by: 'ada' } },
+    ]);
   });
+
+  /** By status, the invoice, readiness and metrics: a payment and an email wait. */
+  async function expectPauseTold(invoiceId: string): Promise<void> {
+    const { code, text } = await status();
+    expect(code).toBe(1);
+    expect(text).toMatch(
+      /^PAUSED \(.*until: resume\):\n.*for all accounts since .*\(ada: wrong prices\); 2 due action/,
+    );
+    const { database } = world.plugin.parts;
+    const json = await reportStatus(database, { json: true }, world.clock.now());
+    expect(JSON.parse(json.text)).toMatchObject({
+      concerns: ['pausedEffects'],
+      pausedEffects: [{ account: '*', pausedBy: 'ada', reason: 'wrong prices', waiting: 2 }],
+    });
+    expect((await reportInvoice(database, invoiceId, {})).text).toContain('`resume` ends that');
+    expect(await (await fetch(`${world.url}/readyz`)).json()).toEqual({ status: 'ready', effects: 'paused' });
+    expect(await metrics()).toContain('payment_retry_paused{account="*"} 1');
+  }
 
   test('what waited during a pause is judged anew if it was paid meanwhile or was due longer ago than the horizon', async () => {
     const [first, second, third] = await failList(world, [
@@ -157,53 +204,6 @@ describe('with a service elsewhere', () => {
     await world.settle();
     expect(statusOf(world, invoiceId)).toBe('paid');
   });
-
-  test('the page of a card-update email opens no portal session during a pause', async () => {
-    const { invoiceId } = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
-    await instruct(world, invoiceId, 'CARD_CHANGE');
-    await world.advance({ hours: 24 });
-    const link = /https?:\/\/\S+card-update\/[^\s"<]+/.exec(world.email.emails[0]?.text ?? '')?.[0] ?? '';
-    const press = () => fetch(link, { method: 'POST', redirect: 'manual' });
-    expect((await press()).status).toBe(303);
-    await pause();
-    expect((await press()).status).toBe(502);
-  });
-
-  test('everybody is told: status, the invoice, readiness, metrics, the audit', async () => {
-    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
-    await pause();
-    expect(await pause()).toMatchObject({ code: 3, text: expect.stringContaining('it was paused before') });
-    await world.advance({ hours: 26 });
-    const { code, text } = await status();
-    expect(code).toBe(1);
-    expect(text).toMatch(
-      /^PAUSED \(.*until: resume\):\n.*for all accounts since .*\(ada: wrong prices\); 1 due action/,
-    );
-    const { database } = world.plugin.parts;
-    const json = await reportStatus(database, { json: true }, world.clock.now());
-    expect(JSON.parse(json.text)).toMatchObject({
-      concerns: ['pausedEffects'],
-      pausedEffects: [{ account: '*', pausedBy: 'ada', reason: 'wrong prices', waiting: 1 }],
-    });
-    expect((await reportInvoice(database, invoiceId, {})).text).toContain('`resume` ends that');
-    expect(await (await fetch(`${world.url}/readyz`)).json()).toEqual({ status: 'ready', effects: 'paused' });
-    expect(await metrics()).toContain('payment_retry_paused{account="*"} 1');
-    await resume();
-    expect(await resume()).toEqual({
-      code: 3,
-      text: 'Nothing changed: there was no pause of all accounts.',
-    });
-    expect(await metrics()).not.toContain('payment_retry_paused{');
-    expect(await (await fetch(`${world.url}/readyz`)).json()).toEqual({ status: 'ready' });
-    const audit = await world.query(
-      `select account, kind, detail from payment_retry.audit where starts_with(kind, 'effects.') order by id`,
-    );
-    expect(audit).toMatchObject([
-      { account: '*', kind: 'effects.paused', detail: { by: 'ada', via: 'command', reason: 'wrong prices' } },
-      { account: '*', kind: 'effects.resumed', detail: { by: 'ada' } },
-    ]);
-  });
 });
 
 describe('in exclusive mode', () => {
@@ -218,7 +218,7 @@ describe('in exclusive mode', () => {
 
   const isAdvancing = (invoiceId: string) => world.sandbox.state.invoices.get(invoiceId)?.auto_advance;
 
-  test('in exclusive mode, no invoice is taken over during a pause, and then it is', async () => {
+  test('in exclusive mode, no invoice is taken over or handed back during a pause, by whomever, and then it is', async () => {
     await pause();
     const { invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
     await world.advance({ hours: 1 });
@@ -226,10 +226,6 @@ describe('in exclusive mode', () => {
     await resume();
     await world.advance({ minutes: 6 });
     expect(isAdvancing(invoiceId)).toBe(false);
-  });
-
-  test('in exclusive mode, no invoice is handed back during a pause, by whomever', async () => {
-    const { invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds'));
     await pause();
     await world.advance({ days: 3 });
     expect(await say(world, 'handBack')).toMatchObject({ code: 1, text: expect.stringContaining('paused') });

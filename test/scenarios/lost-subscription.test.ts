@@ -34,7 +34,7 @@ test('a customer whose subscription was canceled by AFTER_GIVING_UP hears it onc
   await instruct(world, invoiceId, 'CARD_CHANGE');
   const link = /https?:\S+card-update\S+/.exec(String(world.email.emails[0]?.text))?.[0] ?? '';
   await complete(invoiceId);
-  await world.advance({ days: 10 });
+  await world.advance({ days: 4 });
   expect(texts()).toHaveLength(2);
   for (const part of [
     'Your subscription with Sandbox Inc. has ended',
@@ -75,7 +75,7 @@ test('a customer whose subscription Stripe ended for an unpaid invoice hears it 
     { paymentMethod: broke(), mailbox: 'asked' },
   ]);
   world.sandbox.cancelSubscription(asked.subscriptionId);
-  await world.advance({ days: 20 });
+  await world.advance({ days: 8 });
   expect(texts()).toHaveLength(1);
   expect(texts()[0]).toContain('has ended');
   expect(emailsTo(world, 'ended')).toHaveLength(1);

@@ -52,7 +52,7 @@ test('after a payment of a part the customer is asked for the rest, to the end, 
     expect([mailbox, isAsked]).toEqual([mailbox, [false, true, true, true]]);
     expect([mailbox, statusOf(world, invoiceId)]).toEqual([mailbox, 'open']);
   }
-  await live(25);
+  await live(10);
   for (const { mailbox, invoiceId } of payers) {
     const story = await storyOf(world, invoiceId);
     expect([mailbox, story]).toEqual([mailbox, expect.arrayContaining(['dunning.given_up'])]);

@@ -182,7 +182,8 @@ describe.each(ways)('after a restore of $name', ({ engine, backUp, restore }) =>
     await site.settle();
     const [waiting] = await site.plugin.query(`select count(*)::int as count from payment_retry.pauses`);
     expect(waiting).toEqual({ count: 1 });
-    expect(await spawnCommand('resume', settings).ended).toBe(0);
+    Object.assign(process.env, settings);
+    expect(await runOnStore('resume', [], {}, toTerminal([]))).toBe(0);
     // Before Stripe's list of events has been read.
     site.sandbox.faults.next('GET', '/v1/events', 'permission_denied', 1_000);
     await site.pass({ minutes: 10 });

@@ -2,7 +2,6 @@
 import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import {
   accepts,
-  acceptsFirst,
   declines,
   type PaymentMethodBehaviour,
   requiresAuthentication,
@@ -20,6 +19,7 @@ import {
   subscribe,
 } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { withoutEffects } from './fail-together.ts';
 import { startOtherwise, toRemote } from './start-otherwise.ts';
 
 const settings: OwnOptions = {};
@@ -53,9 +53,15 @@ function tryInVain(world: World, invoiceId: string): void {
 }
 
 describe('with the embedded service', () => {
-  const told = (kind: 'invoices' | 'transactions') =>
-    world.query<{ id: string; state: string }>(`select id, state from retry_service.${kind} order by id`);
-  const cases = () => world.query<{ id: string }>('select invoice_id as id from retry_service.cases');
+  const told = async (kind: 'invoices' | 'transactions', invoiceId: string) => {
+    const key = kind === 'invoices' ? 'id' : 'invoice_id';
+    const sql = `select state from retry_service.${kind} where ${key} = $1`;
+    return (await world.query<{ state: string }>(sql, [invoiceId])).map(({ state }) => state);
+  };
+  const cases = async () => {
+    const sql = 'select invoice_id as id from retry_service.cases order by opened_at, invoice_id';
+    return (await world.query<{ id: string }>(sql)).map(({ id }) => id);
+  };
 
   async function expectLeftAlone({ invoiceId }: SignUp): Promise<void> {
     expect(world.email.emails).toEqual([]);
@@ -70,134 +76,110 @@ describe('with the embedded service', () => {
     expect(heard).toEqual([]);
   }
 
-  test('a sign-up whose first payment is declined, or waits for the customer, is left to the checkout until it expires', async () => {
-    world.sandbox.webhookFaults.duplicate = 1;
-    world.sandbox.webhookFaults.shuffle = true;
-    const all: SignUp[] = [];
-    for (const card of [
-      declines('insufficient_funds'),
-      requiresAuthentication('decline'),
-      requiresAuthentication('action'),
-    ])
-      all.push(await signUp(world, card));
-    const statuses = () => all.map((begun) => subscriptionStatus(world, begun));
-    await world.advance({ hours: 22 });
-    expect(statuses()).toEqual(all.map(() => 'incomplete'));
-    for (const begun of all) await expectLeftAlone(begun);
-    await world.advance({ days: 2 });
-    expect(statuses()).toEqual(all.map(() => 'incomplete_expired'));
-    for (const begun of all) {
-      expect(statusOf(world, begun.invoiceId)).toBe('void');
-      await expectLeftAlone(begun);
-      // The networks count these attempts too.
-      expect(await attemptsOf(world, begun.invoiceId)).toHaveLength(1);
-    }
-  });
-
-  test('a sign-up that the customer has to begin by hand is left alone while the payment fails', async () => {
-    const { id: customer } = world.sandbox.createCustomer({
-      email: 'ada@example.com',
-      paymentMethod: declines('insufficient_funds'),
-    });
-    const { id: price } = world.sandbox.createPrice();
-    const { id: subscriptionId } = world.sandbox.createSubscription({
-      customer,
-      items: [{ price }],
-      payment_behavior: 'default_incomplete',
-    });
-    await world.settle();
-    const begun = { customerId: customer, subscriptionId, invoiceId: firstInvoice(world, subscriptionId) };
-    expect([subscriptionStatus(world, begun), chargesOf(world, begun.invoiceId)]).toEqual(['incomplete', []]);
-    tryInVain(world, begun.invoiceId);
-    await world.advance({ hours: 2 });
-    await expectLeftAlone(begun);
-  });
-
-  test('a sign-up is left alone when its invoice is heard of before its subscription', async () => {
-    const begun = await signUp(world, declines('insufficient_funds'));
-    await world.query('delete from payment_retry.subscriptions');
-    tryInVain(world, begun.invoiceId);
-    await world.advance({ hours: 2 });
-    await expectLeftAlone(begun);
-  });
-
-  test('a sign-up is left alone when the endpoint has an older version of the API', async () => {
-    const { id: customer } = world.sandbox.createCustomer({ paymentMethod: declines('insufficient_funds') });
-    const { id: price } = world.sandbox.createPrice();
-    const { id: subscriptionId } = world.sandbox.createSubscription({ customer, items: [{ price }] });
+  test('a sign-up whose first payment fails, or waits for the customer, is left to the checkout until it expires: also begun by hand, with a new card, heard of out of order, by an older version of the API or by a backfill', async () => {
+    const older = await signUp(withoutEffects(world), declines('insufficient_funds'));
     for (const event of world.sandbox.state.events.newestFirst()) {
       event.api_version = '2024-06-20';
       if (event.data.object.object === 'invoice') Object.assign(event.data.object, { parent: null });
     }
     await world.settle();
-    await expectLeftAlone({
-      customerId: customer,
-      subscriptionId,
-      invoiceId: firstInvoice(world, subscriptionId),
-    });
-  });
-
-  test('a sign-up that is completed is told with all its attempts, and the next month is recovered', async () => {
-    const card = requiresAuthentication('decline');
-    const begun = await signUp(world, card);
-    await world.advance({ hours: 1 });
-    world.sandbox.payAsCustomer(begun.invoiceId);
+    world.sandbox.webhookFaults.drop = 1;
+    const backfilled = await signUp(world, declines('insufficient_funds'));
+    world.sandbox.webhookFaults.drop = 0;
+    await world.plugin.parts.requestBackfill();
     await world.settle();
-    expect(subscriptionStatus(world, begun)).toBe('active');
-    expect(await told('invoices')).toEqual([{ id: begun.invoiceId, state: 'INVOICE_STATE_PAID' }]);
-    expect((await told('transactions')).map(({ state }) => state).sort()).toEqual([
-      'TRANSACTION_STATE_FAILED',
-      'TRANSACTION_STATE_PAID',
+    expect(await attemptsOf(world, backfilled.invoiceId)).toHaveLength(1);
+
+    world.sandbox.webhookFaults.duplicate = 1;
+    world.sandbox.webhookFaults.shuffle = true;
+    const quiet = withoutEffects(world);
+    const failing = [
+      await signUp(quiet, declines('insufficient_funds')),
+      await signUp(quiet, requiresAuthentication('decline')),
+      await signUp(quiet, requiresAuthentication('action')),
+    ];
+    const changed = await signUp(quiet, declines('insufficient_funds'));
+    const early = await signUp(quiet, declines('insufficient_funds'));
+    const byHand = beginByHand();
+    await world.settle();
+    expect([subscriptionStatus(world, byHand), chargesOf(world, byHand.invoiceId)]).toEqual([
+      'incomplete',
+      [],
     ]);
-    expect([await cases(), world.email.emails]).toEqual([[], []]);
+    await world.query('delete from payment_retry.subscriptions where id = $1', [early.subscriptionId]);
+    for (const { invoiceId } of [early, byHand]) tryInVain(world, invoiceId);
+    world.sandbox.changeDefaultCard(changed.customerId, accepts({ last4: '1111' }));
+    const all = [...failing, older, backfilled, changed, early, byHand];
+    const statuses = () => all.map((begun) => subscriptionStatus(world, begun));
+    await world.advance({ hours: 22 });
+    expect(statuses()).toEqual(all.map(() => 'incomplete'));
+    for (const begun of all) await expectLeftAlone(begun);
+    expect(statusOf(world, changed.invoiceId)).toBe('open');
 
-    await world.advance({ days: 20 });
-    const renewal = await renew(world, begun.subscriptionId);
     await world.advance({ days: 2 });
-    expect(await cases()).toEqual([{ id: renewal }]);
-    expect(world.email.emails).toHaveLength(1);
+    expect(statuses()).toEqual(all.map(() => 'incomplete_expired'));
+    for (const begun of all) {
+      expect(statusOf(world, begun.invoiceId)).toBe('void');
+      await expectLeftAlone(begun);
+    }
+    // The networks count these attempts too.
+    for (const { invoiceId } of failing) expect(await attemptsOf(world, invoiceId)).toHaveLength(1);
   });
 
-  test('a new card during the sign-up is charged by the checkout, not by us', async () => {
-    const begun = await signUp(world, declines('insufficient_funds'));
-    world.sandbox.changeDefaultCard(begun.customerId, accepts({ last4: '1111' }));
-    await world.advance({ hours: 2 });
-    await expectLeftAlone(begun);
-    expect(statusOf(world, begun.invoiceId)).toBe('open');
-  });
-
-  test('the first invoice after a trial is a renewal and is recovered', async () => {
-    const { id: customer } = world.sandbox.createCustomer({
+  function beginByHand(): SignUp {
+    const { id: customerId } = world.sandbox.createCustomer({
       email: 'ada@example.com',
       paymentMethod: declines('insufficient_funds'),
     });
     const { id: price } = world.sandbox.createPrice();
-    const { id } = world.sandbox.createSubscription({ customer, items: [{ price }], trial_period_days: 3 });
-    await world.advance({ days: 4 });
-    const invoiceId = firstInvoice(world, id);
-    expect(world.sandbox.state.invoices.get(invoiceId)?.billing_reason).toBe('subscription_cycle');
-    expect(await cases()).toEqual([{ id: invoiceId }]);
-  });
+    const { id: subscriptionId } = world.sandbox.createSubscription({
+      customer: customerId,
+      items: [{ price }],
+      payment_behavior: 'default_incomplete',
+    });
+    return { customerId, subscriptionId, invoiceId: firstInvoice(world, subscriptionId) };
+  }
 
-  test('the first invoice of a subscription that runs already is recovered, though it was stored as incomplete', async () => {
-    const begun = await signUp(world, declines('insufficient_funds'));
+  test('a sign-up that is completed is told with all its attempts, and the next month is recovered; so is the first invoice after a trial, or of a subscription that runs already, though it was stored as incomplete', async () => {
+    const { sandbox } = world;
+    const begun = await signUp(world, requiresAuthentication('decline'));
+    const started = await signUp(world, declines('insufficient_funds', {}, { fingerprint: 'started' }));
     // As where a schedule begins a subscription, or a bank debit comes back: Stripe activates it before it is paid.
-    const subscription = world.sandbox.state.subscriptions.get(begun.subscriptionId);
+    const subscription = sandbox.state.subscriptions.get(started.subscriptionId);
     if (subscription) subscription.status = 'past_due';
-    tryInVain(world, begun.invoiceId);
+    tryInVain(world, started.invoiceId);
+    const { id: customer } = sandbox.createCustomer({
+      email: 'trial@example.com',
+      paymentMethod: declines('insufficient_funds', {}, { fingerprint: 'trial' }),
+    });
+    const { id: price } = sandbox.createPrice();
+    const trial = sandbox.createSubscription({ customer, items: [{ price }], trial_period_days: 3 });
     await world.settle();
-    expect(await cases()).toEqual([{ id: begun.invoiceId }]);
-    expect(await told('transactions')).toHaveLength(2);
-  });
+    expect(await cases()).toEqual([started.invoiceId]);
+    expect(await told('transactions', started.invoiceId)).toHaveLength(2);
+    sandbox.voidInvoice(started.invoiceId);
 
-  test('a sign-up that a backfill finds is left alone', async () => {
-    world.sandbox.webhookFaults.drop = 1;
-    const begun = await signUp(world, declines('insufficient_funds'));
-    await world.plugin.parts.requestBackfill();
+    await world.advance({ hours: 1 });
+    sandbox.payAsCustomer(begun.invoiceId);
     await world.settle();
-    expect(await attemptsOf(world, begun.invoiceId)).toHaveLength(1);
-    await world.advance({ hours: 2 });
-    await expectLeftAlone(begun);
+    expect(subscriptionStatus(world, begun)).toBe('active');
+    expect(await told('invoices', begun.invoiceId)).toEqual(['INVOICE_STATE_PAID']);
+    expect((await told('transactions', begun.invoiceId)).sort()).toEqual([
+      'TRANSACTION_STATE_FAILED',
+      'TRANSACTION_STATE_PAID',
+    ]);
+    expect(await cases()).toEqual([started.invoiceId]);
+
+    await world.advance({ days: 4 });
+    const first = firstInvoice(world, trial.id);
+    expect(sandbox.state.invoices.get(first)?.billing_reason).toBe('subscription_cycle');
+    expect(await cases()).toEqual([started.invoiceId, first]);
+    sandbox.voidInvoice(first);
+    expect(world.email.emails).toEqual([]);
+    const renewal = await renew(world, begun.subscriptionId);
+    await world.advance({ days: 2 });
+    expect(await cases()).toEqual([started.invoiceId, first, renewal]);
+    expect(world.email.emails).toMatchObject([{ to: [{ address: 'ada@example.com' }] }]);
   });
 
   test('where RECOVER names sign-ups the customer of a sign-up is emailed like any other', async () => {
@@ -220,34 +202,35 @@ describe('in exclusive mode with a remote service that is told of invoices and p
     }),
   );
 
-  test('in exclusive mode, Stripe keeps the collection of a sign-up, and the service hears of it only once it is paid', async () => {
-    const begun = await signUp(world, requiresAuthentication('action'));
-    await world.advance({ hours: 1 });
-    expect(world.sandbox.state.invoices.get(begun.invoiceId)?.auto_advance).toBe(true);
-    expect(world.service.requests).toEqual([]);
-    world.sandbox.payAsCustomer(begun.invoiceId);
-    await world.settle();
-    expect(world.service.view.get(begun.invoiceId)).toMatchObject({ state: 'INVOICE_STATE_PAID' });
-  });
-
-  test('what is asked for a sign-up is declined, and the history says by what', async () => {
-    for (const [suggestion, told] of [
+  test('in exclusive mode, Stripe keeps the collection of a sign-up, the service hears of it only once it is paid, and what is asked for it is declined with the reason', async () => {
+    const quiet = withoutEffects(world);
+    const begun = await signUp(quiet, requiresAuthentication('action'));
+    const asked = [
       ['RETRY', 'guard.stopped'],
       ['CARD_CHANGE', 'email.withheld'],
       ['CARD_CONFIRMATION', 'email.withheld'],
-    ] as const) {
-      const begun = await signUp(world, acceptsFirst(0, declines('insufficient_funds')));
-      await instruct(world, begun.invoiceId, suggestion);
-      expect(await actionsOf(world, begun.invoiceId)).toMatchObject([
+    ] as const;
+    const failing: SignUp[] = [];
+    for (const _ of asked) failing.push(await signUp(quiet, declines('insufficient_funds')));
+    await world.advance({ hours: 1 });
+    expect(world.sandbox.state.invoices.get(begun.invoiceId)?.auto_advance).toBe(true);
+    expect(world.service.requests).toEqual([]);
+    for (const [index, [suggestion, kind]] of asked.entries()) {
+      const { invoiceId = '' } = failing[index] ?? {};
+      await instruct(world, invoiceId, suggestion);
+      expect(await actionsOf(world, invoiceId)).toMatchObject([
         { state: 'closed', reason: { code: 'sign_up' } },
       ]);
-      expect(await storyOf(world, begun.invoiceId)).toEqual(['instruction.scheduled', told]);
+      expect(await storyOf(world, invoiceId)).toEqual(['instruction.scheduled', kind]);
       const [{ guard } = {}] = await world.query<{ guard: string }>(
         `select detail->>'guard' as guard from payment_retry.audit where invoice_id = $1 and kind = $2`,
-        [begun.invoiceId, told],
+        [invoiceId, kind],
       );
       expect(guard).toBe('sign_up');
-      expect([payCalls(world, begun.invoiceId), world.email.emails]).toEqual([[], []]);
+      expect([payCalls(world, invoiceId), world.email.emails]).toEqual([[], []]);
     }
+    world.sandbox.payAsCustomer(begun.invoiceId);
+    await world.settle();
+    expect(world.service.view.get(begun.invoiceId)).toMatchObject({ state: 'INVOICE_STATE_PAID' });
   });
 });

@@ -71,7 +71,7 @@ test('the preview says when Stripe would try; with the flag, also added to an ea
   await world.advance({ minutes: 30 });
   expect(isStripes(added)).toBe(false);
   expect((await storyOf(world, added)).filter((kind) => kind === 'invoice.taken_over')).toHaveLength(1);
-  await world.advance({ days: 20 });
+  await world.advance({ days: 5 });
   expect(statusOf(world, invoice)).toBe('open');
   await operate(world, 'release', { invoice });
   await world.settle();
