@@ -2,8 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-// TypeScript 7 has no API for other programs.
-import ts from 'typescript-6';
 
 /** Plugins of esbuild; `folder` has our compiled sources. */
 export const otherPackages = (folder) => [
@@ -86,12 +84,15 @@ const withoutComments = {
   },
 };
 
+/** TypeScript 7 has no API for other programs. Loaded when something is bundled, and not by `import`, as in `declarations.js`. */
+const loadCompiler = () => createRequire(import.meta.url)('typescript-6');
 const codes = new Map();
 
 /** All but what tells a bundler something, such as `__PURE__`. */
 function codeOf(path) {
   const known = codes.get(path);
   if (known !== undefined) return known;
+  const ts = loadCompiler();
   const text = readFileSync(path, 'utf8');
   const comments = new Map();
   const visit = (node) => {
