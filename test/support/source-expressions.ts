@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-// The newest has no parser for programs.
-import ts from 'typescript-6';
+import type { Expression, Node } from 'typescript-6';
 
+// The newest has no parser for programs. `import` would look through nine megabytes for names.
+const ts: typeof import('typescript-6') = createRequire(import.meta.url)('typescript-6');
 const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 /** What stands for a value that is put into one that is made of a text. */
 const PUT_IN = '9';
@@ -24,7 +26,7 @@ export function listExpressions(): SourceExpression[] {
 function findExpressions(path: string, text: string): SourceExpression[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const found: SourceExpression[] = [];
-  const visit = (node: ts.Node): void => {
+  const visit = (node: Node): void => {
     const place = `${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf('/');
@@ -40,7 +42,7 @@ function findExpressions(path: string, text: string): SourceExpression[] {
   return found;
 }
 
-function readTemplate(node: ts.Expression | undefined): string {
+function readTemplate(node: Expression | undefined): string {
   if (node !== undefined && ts.isStringLiteralLike(node)) return node.text;
   if (node === undefined || !ts.isTemplateExpression(node))
     throw new Error(`Nothing can be tried of RegExp(${node?.getText() ?? ''}).`);

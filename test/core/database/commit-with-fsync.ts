@@ -5,8 +5,12 @@
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 import { MessageChannel } from 'node:worker_threads';
 import type { Answer } from '../../../src/core/database/pglite/pglite-messages.ts';
+
+// As the program has it.
+setFlagsFromString('--wasm-tiering-budget=500000000');
 
 const synced: number[] = [];
 const realSync = fs.fsyncSync;

@@ -12,8 +12,12 @@ import {
 } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { compileTests, importCompiled } from './compiled-tests.js';
 import { startCoverage } from './v8-coverage.js';
+
+// As `node-environment.js` has it, for the empty database that is made here.
+setFlagsFromString('--wasm-tiering-budget=500000000');
 
 export default async function setUp(options) {
   const { rootDir, testPathPatterns, findRelatedTests, collectCoverage, coverageProvider } = options;

@@ -87,7 +87,8 @@ describe('the thread of the embedded database', () => {
       const { openEmbedded } = await import(${JSON.stringify(module)});
       const database = await openEmbedded(${JSON.stringify(directory)});
       void database.query('select 1 as one').then(([row]) => console.log(row));`;
-    const flags = ['--input-type=module', '--eval', script];
+    // As the program has it, which optimizes the engine late.
+    const flags = ['--wasm-tiering-budget=500000000', '--input-type=module', '--eval', script];
     expect(await run(process.execPath, flags)).toEqual({ stdout: '{ one: 1 }\n', stderr: '' });
   });
 });
