@@ -116,26 +116,40 @@ onPostgres('a file between the embedded database and postgres', (postgres) => {
   });
 });
 
-test.each([
-  ['of something else', () => gzipSync('{"hello": "world"}\n')],
-  ['that is not compressed', () => Buffer.from('{"format": 1}\n')],
-  [
-    'that ends before its rows do',
-    () =>
-      gzipSync(
-        '{"format":1}\n{"table":{"schema":"a","name":"b","columns":[],"condition":"true","count":2,"checksum":"0"}}\n[]\n',
-      ),
-  ],
-])('a file %s is refused', async (_what, contents) => {
-  const { location, remove } = await EMBEDDED.create();
-  const path = join(folder, 'other.gz');
-  writeFileSync(path, contents());
-  const database = await openTarget(location);
-  await expect(importDatabase({ path, database, onTable: () => {}, clock })).rejects.toMatchObject({
-    code: 'REQUEST_INVALID',
+describe('with an embedded database without a row', () => {
+  let place: TestLocation;
+  let database: Database;
+  beforeAll(async () => {
+    place = await EMBEDDED.createMigrated();
+    database = await openTarget(place.location);
   });
-  await database.close();
-  await remove();
+  afterAll(async () => {
+    await database.close();
+    await place.remove();
+  });
+
+  const head = (table: object) => JSON.stringify({ table: { condition: 'true', checksum: '0', ...table } });
+  const audit = { schema: 'payment_retry', name: 'audit', columns: [{ name: 'kind', type: 'text' }] };
+  const zip = (...lines: string[]) => gzipSync(['{"format":1}', ...lines, ''].join('\n'));
+
+  test.each([
+    ['of something else', gzipSync('{"hello": "world"}\n'), 'is not a whole export'],
+    ['that is not compressed', Buffer.from('{"format": 1}\n'), 'is not a whole export'],
+    ['that ends before its rows do', zip(head({ ...audit, count: 2 }), '["a"]'), 'is not a whole export'],
+    ['with a table of a later version', zip(head({ ...audit, name: 'b', count: 0 })), 'does not know'],
+  ])('a file %s is refused', async (_what, contents, message) => {
+    const path = join(folder, 'other.gz');
+    writeFileSync(path, contents);
+    await expect(importDatabase({ path, database, onTable: () => {}, clock })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test('the version that is expected of folders is that of the engine', async () => {
+    const version = `select current_setting('server_version_num')::int / 10000 as major`;
+    expect(await database.query(version)).toEqual([{ major: Number(ENGINE_MAJOR) }]);
+  });
 });
 
 test('a folder of another major version of the engine is refused before it is opened', async () => {
@@ -145,14 +159,4 @@ test('a folder of another major version of the engine is refused before it is op
   await expect(openEmbedded(directory)).rejects.toThrow(
     /was made by PostgreSQL 17, and this version has PostgreSQL 18/,
   );
-});
-
-test('the version that is expected of folders is that of the engine', async () => {
-  const { location, remove } = await EMBEDDED.createMigrated();
-  const database = await openDatabase(location);
-  expect(await database.query(`select current_setting('server_version_num')::int / 10000 as major`)).toEqual([
-    { major: Number(ENGINE_MAJOR) },
-  ]);
-  await database.close();
-  await remove();
 });
