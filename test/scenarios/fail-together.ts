@@ -11,6 +11,8 @@ export type ByName<Name> = (name: Name) => FailedSubscriber;
 
 interface Arrangement<Name> {
   readonly customer?: NewCustomer;
+  /** They subscribed before the plugin came, so nobody is told of their first month, which costs a quarter less. */
+  readonly isOlder?: boolean;
   /** The world as a connected merchant sees it, who has this subscriber. */
   readonly placeOf?: (name: string) => World;
   /** What happens between the two months. */
@@ -24,12 +26,13 @@ interface Arrangement<Name> {
 export async function failTogether<Name extends string>(
   world: World,
   cards: Readonly<Record<Name, PaymentMethodBehaviour>>,
-  { customer, placeOf = () => world, between }: Arrangement<Name> = {},
+  { customer, isOlder = false, placeOf = () => world, between }: Arrangement<Name> = {},
 ): Promise<ByName<Name>> {
   const stillOf = (name: string) => withoutEffects(placeOf(name));
+  const begin = isOlder ? subscribed : subscribe;
   const begun = new Map<string, Subscriber>();
   for (const [name, card] of Object.entries<PaymentMethodBehaviour>(cards))
-    begun.set(name, await subscribe(stillOf(name), card, { ...customer, email: addressOf(name) }));
+    begun.set(name, await begin(stillOf(name), card, { ...customer, email: addressOf(name) }));
   await world.settle();
   await between?.((name) => get(begun, name));
   const failed = new Map<string, FailedSubscriber>();
@@ -37,6 +40,26 @@ export async function failTogether<Name extends string>(
     failed.set(name, { ...subscriber, invoiceId: await renew(stillOf(name), subscriber.subscriptionId) });
   await world.settle();
   return (name) => get(failed, name);
+}
+
+/** As `subscribe` does it, whose first charge was made elsewhere. */
+async function subscribed(
+  { sandbox }: World,
+  card: PaymentMethodBehaviour,
+  customer: NewCustomer,
+): Promise<Subscriber> {
+  const { id: customerId } = sandbox.createCustomer({
+    name: 'Ada Example',
+    country: 'DE',
+    ...customer,
+    paymentMethod: {
+      ...card,
+      answer: (request) => card.answer({ ...request, chargeNumber: request.chargeNumber + 1 }),
+    },
+  });
+  const price = sandbox.createPrice({ unit_amount: 2000 });
+  const items = [{ price: price.id, quantity: 1 }];
+  return { customerId, subscriptionId: sandbox.importSubscription({ customer: customerId, items }).id };
 }
 
 /** What is done in it has its effects when the world itself settles. */

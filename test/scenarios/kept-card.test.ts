@@ -57,6 +57,7 @@ test('the card that paid this month pays the next one, also in the phases of a s
   const names = Object.keys(cards) as (keyof typeof cards)[];
   const ownCards: Record<string, string> = {};
   const failed = await failTogether(world, cards, {
+    isOlder: true,
     between: async (subscriberOf) => {
       for (const name of names) ownCards[name] = nameOwnCard(subscriberOf(name));
       await world.settle();

@@ -44,11 +44,15 @@ describe('with a service elsewhere', () => {
 
   test('a pause stops payments, emails and portal sessions, and everybody is told; everything is received, forwarded and planned, and happens afterwards', async () => {
     const card = () => acceptsFirst(1, declines('stolen_card'));
-    const [paid, emailed, shown] = await failList(world, [
-      { paymentMethod: declinesTimes(1, 'insufficient_funds', {}, { fingerprint: 'fp_own' }) },
-      { paymentMethod: card(), mailbox: 'emailed' },
-      { paymentMethod: card(), mailbox: 'shown' },
-    ]);
+    const [paid, emailed, shown] = await failList(
+      world,
+      [
+        { paymentMethod: declinesTimes(1, 'insufficient_funds', {}, { fingerprint: 'fp_own' }) },
+        { paymentMethod: card(), mailbox: 'emailed' },
+        { paymentMethod: card(), mailbox: 'shown' },
+      ],
+      'older',
+    );
     await instruct(world, shown.invoiceId, 'CARD_CHANGE');
     const link = /https?:\/\/\S+card-update\/[^\s"<]+/.exec(String(world.email.emails[0]?.text))?.[0] ?? '';
     const press = () => fetch(link, { method: 'POST', redirect: 'manual' });
@@ -113,11 +117,15 @@ describe('with a service elsewhere', () => {
   }
 
   test('what waited during a pause is judged anew if it was paid meanwhile or was due longer ago than the horizon', async () => {
-    const [first, second, third] = await failList(world, [
-      { paymentMethod: declinesTimes(1, 'insufficient_funds') },
-      { paymentMethod: declinesTimes(1, 'insufficient_funds') },
-      { paymentMethod: acceptsFirst(1, declines('stolen_card')) },
-    ]);
+    const [first, second, third] = await failList(
+      world,
+      [
+        { paymentMethod: declinesTimes(1, 'insufficient_funds') },
+        { paymentMethod: declinesTimes(1, 'insufficient_funds') },
+        { paymentMethod: acceptsFirst(1, declines('stolen_card')) },
+      ],
+      'older',
+    );
     await pause();
     await instruct(world, first.invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
     await instruct(world, second.invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
@@ -148,7 +156,7 @@ describe('with a service elsewhere', () => {
     const short = (fingerprint: string) => ({
       paymentMethod: declinesTimes(1, 'insufficient_funds', {}, { fingerprint }),
     });
-    const [middle, never] = await failList(world, [short('fp_middle'), short('fp_never')]);
+    const [middle, never] = await failList(world, [short('fp_middle'), short('fp_never')], 'older');
     const due = world.clock.now().plus({ hours: 25 });
     for (const [{ invoiceId }, fault] of [
       [middle, 'drop_after'],

@@ -70,10 +70,14 @@ test('a customer whose subscription was paused is led to RETURN_URL', async () =
 
 test('a customer whose subscription Stripe ended for an unpaid invoice hears it once; one who asked for the end hears nothing of it', async () => {
   await begin({ retryMode: 'advisory' });
-  const [, asked] = await failList(world, [
-    { paymentMethod: broke(), mailbox: 'ended' },
-    { paymentMethod: broke(), mailbox: 'asked' },
-  ]);
+  const [, asked] = await failList(
+    world,
+    [
+      { paymentMethod: broke(), mailbox: 'ended' },
+      { paymentMethod: broke(), mailbox: 'asked' },
+    ],
+    'older',
+  );
   world.sandbox.cancelSubscription(asked.subscriptionId);
   await world.advance({ days: 8 });
   expect(texts()).toHaveLength(1);

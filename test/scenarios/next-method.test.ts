@@ -55,7 +55,7 @@ test('slips with another card use up nothing of the card on file, and change not
     const paymentMethod = isStolen ? acceptsFirst(1, declines('stolen_card', {}, own)) : fundedIn(days, own);
     return { slips, isStolen, mailbox, paymentMethod };
   });
-  const payers = await failList(world, casts);
+  const payers = await failList(world, casts, 'older');
   await world.advance({ hours: 10 });
   for (let left = 7; left > 0; left -= 1) {
     await world.advance({ hours: 2 });

@@ -55,11 +55,15 @@ const askedForCard = async () => {
 };
 
 test('the application’s own sender gets the email with the link and its own words, or those of its folder, once; one that it refuses waits for a person', async () => {
-  const [{ invoiceId, customerId }, refused, confirming] = await failList(world, [
-    { paymentMethod: lost(), mailbox: 'ada' },
-    { paymentMethod: lost() },
-    { paymentMethod: acceptsFirst(1, requiresAuthentication()) },
-  ]);
+  const [{ invoiceId, customerId }, refused, confirming] = await failList(
+    world,
+    [
+      { paymentMethod: lost(), mailbox: 'ada' },
+      { paymentMethod: lost() },
+      { paymentMethod: acceptsFirst(1, requiresAuthentication()) },
+    ],
+    'older',
+  );
   render = ({ template, values }, ours) => ({
     subject: `${template} for ${values.name}`,
     text: `Hi!\n${ours.text}`,

@@ -24,10 +24,14 @@ async function stateToldOf(id: string): Promise<unknown> {
 }
 
 test('the invoice of a subscription that its first failure paused is retried, or paid by a new card; the payment resumes it', async () => {
-  const [short, lost] = await failList(world, [
-    { paymentMethod: declinesTimes(1, 'insufficient_funds') },
-    { paymentMethod: acceptsFirst(1, declines('lost_card', {}, { last4: '9987' })), mailbox: 'lost' },
-  ]);
+  const [short, lost] = await failList(
+    world,
+    [
+      { paymentMethod: declinesTimes(1, 'insufficient_funds') },
+      { paymentMethod: acceptsFirst(1, declines('lost_card', {}, { last4: '9987' })), mailbox: 'lost' },
+    ],
+    'older',
+  );
   for (const { subscriptionId } of [short, lost]) {
     expect(subscriptionOf(subscriptionId)).toBe('paused');
     expect(await stateToldOf(subscriptionId)).toEqual({ state: 'SUBSCRIPTION_STATE_ACTIVE' });

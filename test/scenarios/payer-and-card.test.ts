@@ -118,7 +118,7 @@ describe('with a remote service', () => {
     const payers = ['fp_1', 'fp_2', 'fp_3'].map((fingerprint) => ({
       paymentMethod: declinesTimes(1, 'insufficient_funds', {}, { fingerprint }),
     }));
-    const recovered = await failList(world, payers);
+    const recovered = await failList(world, payers, 'older');
     for (const { invoiceId } of recovered) world.sandbox.payAsCustomer(invoiceId);
     await world.settle();
     const [refunded = '', disputed = '', won = ''] = await Promise.all(recovered.map(chargeOf));

@@ -1,5 +1,6 @@
 /** Where the embedded service asks for nothing, an operator sees why: it waits, or gave up. */
-import { reportInvoice } from '../../src/plugin/app/commands/status-command.ts';
+import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/status-command.ts';
+import { refreshFailures } from '../../src/plugin/store/reports/money/refresh-failures.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { failingInvoice, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -62,15 +63,19 @@ test('collection is paused; once it is paid, nothing of that is told any more', 
   expect(await summaryOf(invoiceId)).toMatchObject({ recoveryCase: null });
 });
 
-test('a customer who was asked and has not acted; a retry with its reasons, given up in the end, after the last of them; a void invoice, for which none was made', async () => {
+test('a customer who was asked and has not acted; an experiment with each customer in one group; a retry with its reasons, given up in the end, after the last of them; a void invoice, for which none was made', async () => {
   const card = (code: string, fingerprint: string) => ({
     paymentMethod: acceptsFirst(1, declines(code, {}, { fingerprint })),
   });
-  const [asked, soft, voided] = await failList(world, [
-    card('stolen_card', 'fp_asked'),
-    card('insufficient_funds', 'fp_soft'),
-    card('insufficient_funds', 'fp_voided'),
-  ]);
+  const [asked, soft, voided] = await failList(
+    world,
+    [
+      card('stolen_card', 'fp_asked'),
+      card('insufficient_funds', 'fp_soft'),
+      card('insufficient_funds', 'fp_voided'),
+    ],
+    'older',
+  );
   expect(await summaryOf(soft.invoiceId)).toMatchObject({
     summary: [
       expect.stringMatching(
@@ -81,6 +86,7 @@ test('a customer who was asked and has not acted; a retry with its reasons, give
     recoveryCase: { state: 'open', reason: 'soft_decline' },
   });
   await world.advance({ hours: 1 });
+  await expectExperimentShown();
   world.sandbox.voidInvoice(voided.invoiceId);
   await world.advance({ days: 2 });
   expect(await summaryOf(asked.invoiceId)).toMatchObject({
@@ -113,3 +119,22 @@ test('a customer who was asked and has not acted; a retry with its reasons, give
   expect(text).toContain('void');
   expect(text).not.toMatch(/[1-9] of 3 retries|no outcome/);
 });
+
+/** By status, with each customer in one group. */
+async function expectExperimentShown(): Promise<void> {
+  const { database } = world.plugin.parts;
+  await refreshFailures(database);
+  const { text } = await reportStatus(database, {}, world.clock.now());
+  expect(text).toMatch(
+    /Experiment \(.*\):\n {2}\d+ customers drawn since \S+, \d+ of them on a fixed schedule \(chance 50 %\)/,
+  );
+  const { experiment } = JSON.parse((await reportStatus(database, { json: true }, world.clock.now())).text);
+  expect(experiment).toMatchObject({ against: 'schedule', percent: 50, matureDays: 35 });
+  const [drawn] = await world.query<{ customers: number; groups: number }>(
+    `select count(distinct i.customer_id)::int as customers, count(distinct (i.customer_id, c.is_held_out))::int as groups
+     from retry_service.cases c join retry_service.invoices i on i.id = c.invoice_id where c.is_held_out is not null`,
+  );
+  expect(drawn?.customers).toBeGreaterThan(1);
+  expect(experiment.ours + experiment.control).toBe(drawn?.customers);
+  expect(drawn?.groups).toBe(drawn?.customers);
+}

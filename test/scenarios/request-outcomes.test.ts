@@ -51,13 +51,17 @@ let cards = 0;
 const ordinary = () => declinesTimes(1, 'insufficient_funds', {}, { fingerprint: `fp_${++cards}` });
 
 test('each request is told once what became of it, by its id', async () => {
-  const [paid, byStripe, hopeless, waiting, putOff] = await failList(world, [
-    { paymentMethod: ordinary() },
-    { paymentMethod: ordinary() },
-    { paymentMethod: acceptsFirst(1, declines('stolen_card')) },
-    { paymentMethod: ordinary() },
-    { paymentMethod: ordinary() },
-  ]);
+  const [paid, byStripe, hopeless, waiting, putOff] = await failList(
+    world,
+    [
+      { paymentMethod: ordinary() },
+      { paymentMethod: ordinary() },
+      { paymentMethod: acceptsFirst(1, declines('stolen_card')) },
+      { paymentMethod: ordinary() },
+      { paymentMethod: ordinary() },
+    ],
+    'older',
+  );
   const at = world.clock.now().plus({ hours: 30 });
   await instruct(world, paid.invoiceId, 'RETRY', at, 'req_paid');
   await instruct(world, byStripe.invoiceId, 'RETRY', at, 'req_by_stripe');

@@ -75,7 +75,7 @@ describe('in exclusive mode', () => {
     const many = (fingerprint: string) => ({
       paymentMethod: declinesTimes(9, 'insufficient_funds', {}, { fingerprint }),
     });
-    const [{ invoiceId }, ended] = await failList(world, [many('fp_3'), many('fp_4')]);
+    const [{ invoiceId }, ended] = await failList(world, [many('fp_3'), many('fp_4')], 'older');
     expect(isStripes(invoiceId)).toBe(false);
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ hours: 25 }));
     setPercent(0);

@@ -31,11 +31,11 @@ const writes = (invoice: string) =>
 
 test('the preview says when Stripe would try; with the flag, also added to an earlier stop or while Stripe does not answer, it tries no more, and a release gives back what the merchant had not switched off', async () => {
   const { sandbox } = world;
-  const [{ invoiceId: invoice }, { invoiceId: added }, { invoiceId: off }] = await failList(world, [
-    short('flagged'),
-    short('added'),
-    short('off'),
-  ]);
+  const [{ invoiceId: invoice }, { invoiceId: added }, { invoiceId: off }] = await failList(
+    world,
+    [short('flagged'), short('added'), short('off')],
+    'older',
+  );
   const theirs = Number(sandbox.state.invoices.get(invoice)?.next_payment_attempt);
   const { will } = await OPERATIONS.stop.preview(world.plugin.parts.operations, { invoice });
   const when = exactMoment(DateTime.fromSeconds(theirs, { zone: 'utc' }));
@@ -85,7 +85,7 @@ test('the preview says when Stripe would try; with the flag, also added to an ea
 
 test('while everything is only observed, Stripe is not changed', async () => {
   await startOtherwise(world, settings, { retryMode: 'observe' });
-  const [{ invoiceId: invoice }] = await failList(world, [short('observed')]);
+  const [{ invoiceId: invoice }] = await failList(world, [short('observed')], 'older');
   await expect(operate(world, 'stop', { invoice, alsoStripe: true })).rejects.toMatchObject({
     code: 'REQUEST_INVALID',
   });

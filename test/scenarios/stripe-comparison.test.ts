@@ -41,6 +41,7 @@ async function drawBoth(): Promise<{ ours: FailedSubscriber; stripe: FailedSubsc
     Array.from({ length: CUSTOMERS }, (_none, number) => ({
       paymentMethod: declinesTimes(9, 'insufficient_funds', {}, { last4: String(1000 + number) }),
     })),
+    'older',
   );
   const drawn = await lots();
   expect(drawn).toHaveLength(CUSTOMERS);

@@ -53,13 +53,11 @@ const until = (moment: DateTime) => world.advance(moment.diff(world.clock.now())
 
 describe('in advisory mode', () => {
   test('our attempt moves behind one of Stripe that is near, comes an hour after one that failed, and goes first two hours before or where it is far; who stops an invoice is told that Stripe goes on', async () => {
-    const [near, failing, before, far, stopped] = await failList(world, [
-      short('near', 1),
-      short('failing', 2),
-      short('before', 1),
-      short('far', 1),
-      short('stopped', 1),
-    ]);
+    const [near, failing, before, far, stopped] = await failList(
+      world,
+      [short('near', 1), short('failing', 2), short('before', 1), short('far', 1), short('stopped', 1)],
+      'older',
+    );
     const begin = world.clock.now();
     const theirs = nextStripeAttempt(near.invoiceId) ?? begin;
     for (const { invoiceId } of [failing, before, far, stopped])
@@ -98,7 +96,7 @@ describe('in advisory mode', () => {
   });
 
   test("Stripe's own retries end, the service's instruction stays, and complete_dunning hands it back", async () => {
-    const [{ invoiceId }, other] = await failList(world, [short('taken', 9), short('other', 9)]);
+    const [{ invoiceId }, other] = await failList(world, [short('taken', 9), short('other', 9)], 'older');
     await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 3 }));
     const response = await fetch(`${world.url}/pause_collection`, {
       method: 'POST',
@@ -212,12 +210,11 @@ describe('in exclusive mode', () => {
   });
 
   test('handback gives back to Stripe what may be collected, keeps what must not, and says which', async () => {
-    const [open, held, ended, stopped] = await failList(world, [
-      short('open', 1),
-      short('held', 9),
-      short('ended', 9),
-      short('stopped', 9),
-    ]);
+    const [open, held, ended, stopped] = await failList(
+      world,
+      [short('open', 1), short('held', 9), short('ended', 9), short('stopped', 9)],
+      'older',
+    );
     const stopping = { id: 'stop_2', type: 'complete_dunning', created: 'now', data: stopped };
     await callBack(world, stopping);
     await world.settle();
@@ -247,13 +244,11 @@ describe('in exclusive mode', () => {
 
   test('in exclusive mode, the first failure ends Stripe’s own retries, once, and the instructed attempts are the only ones; what waits, was stopped, or whose collection is paused does not go back', async () => {
     world.sandbox.webhookFaults.duplicate = 1;
-    const [asked, idle, waiting, stopped, paused] = await failList(world, [
-      short('asked', 2),
-      short('idle', 2),
-      short('waiting', 9),
-      short('stopped', 9),
-      short('paused', 1),
-    ]);
+    const [asked, idle, waiting, stopped, paused] = await failList(
+      world,
+      [short('asked', 2), short('idle', 2), short('waiting', 9), short('stopped', 9), short('paused', 1)],
+      'older',
+    );
     world.sandbox.webhookFaults.duplicate = 0;
     const taken = { auto_advance: false, next_payment_attempt: null };
     expect(world.sandbox.state.invoices.get(idle.invoiceId)).toMatchObject(taken);

@@ -52,6 +52,7 @@ test.each(firstOf(1, [3, 1]))(
     const payers = await failList(
       world,
       FAULTS.map((fault) => ({ fault, ...short(fault) })),
+      'older',
     );
     const later = world.clock.now().plus({ hours: 25 });
     for (const { fault, invoiceId } of payers) {
@@ -79,7 +80,7 @@ test.each(firstOf(1, [3, 1]))(
 );
 
 test('a key refused at the payment, or at the reading before it: nothing is lost, a person is told, and it goes on by itself', async () => {
-  const [reading, paying] = await failList(world, [short('reading'), short('paying')]);
+  const [reading, paying] = await failList(world, [short('reading'), short('paying')], 'older');
   await world.advance({ hours: 25 });
   for (const [{ invoiceId }, method, path, right] of [
     [reading, 'GET', '', 'read'],
@@ -105,7 +106,7 @@ test('a key that may not read charges: events wait with the permission’s name,
   world.sandbox.faults.next('GET', '/charges', 'permission_denied', 100_000);
   const invoiceId = await renew(world, subscriptionId);
   // A job that failed so often would be dead after two hours.
-  await world.advance({ hours: 4 });
+  await world.advance({ minutes: 150 });
   const refused = await status();
   expect(refused.text).toMatch(
     /account own: \d+ event\(s\), Stripe refused the key: it lacks the permission Charges \(read\)/,
@@ -119,13 +120,11 @@ test('a key that may not read charges: events wait with the permission’s name,
 });
 
 test('what became of a call is settled by reading: an unheard decline counts once, a stored 500 is tried anew under another key, none is paid twice, no charge of Stripe’s own is taken for ours, and a Stripe that is away only delays', async () => {
-  const [unheard, stored, between, paid, away] = await failList(world, [
-    short('unheard', 2),
-    short('stored'),
-    short('between', 3),
-    short('paid'),
-    short('away'),
-  ]);
+  const [unheard, stored, between, paid, away] = await failList(
+    world,
+    [short('unheard', 2), short('stored'), short('between', 3), short('paid'), short('away')],
+    'older',
+  );
   const due = world.clock.now().plus({ hours: 25 });
   for (const [{ invoiceId }, fault, times] of [
     [unheard, 'drop_after', 1],

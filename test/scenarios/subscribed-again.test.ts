@@ -51,13 +51,17 @@ test('who subscribes again, to the month, the year or a trial, is neither charge
   const casts = Object.entries(AGAIN).map(([name, again]) => {
     return { name, again, mailbox: name.replaceAll(' ', '_'), paymentMethod: stolen(name) };
   });
-  const [released, going, kept, replaced, ...payers] = await failList(world, [
-    { paymentMethod: stolen('released') },
-    { paymentMethod: stolen('going'), mailbox: 'going' },
-    { paymentMethod: stolen('kept') },
-    { paymentMethod: stolen('replaced') },
-    ...casts,
-  ]);
+  const [released, going, kept, replaced, ...payers] = await failList(
+    world,
+    [
+      { paymentMethod: stolen('released') },
+      { paymentMethod: stolen('going'), mailbox: 'going' },
+      { paymentMethod: stolen('kept') },
+      { paymentMethod: stolen('replaced') },
+      ...casts,
+    ],
+    'older',
+  );
   await world.advance({ days: 1 });
   const emails = () => payers.flatMap(({ mailbox }) => emailsTo(world, mailbox)).length;
   const before = emails();

@@ -51,6 +51,7 @@ test('a part paid counts at once and once, and a new card is charged for the res
     debit: acceptsFirst(1, pendingThen('succeed', { type: 'sepa_debit' })),
   };
   const failed = await failTogether(world, cards, {
+    isOlder: true,
     between: async (subscriberOf) => sandbox.endMandate(methodOf(subscriberOf('debit').customerId)),
   });
   const [part, outside, credited] = [failed('part'), failed('outside'), failed('credited')];

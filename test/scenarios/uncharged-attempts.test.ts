@@ -112,15 +112,19 @@ test('an attempt without a charge, Stripe’s or ours, is told once with its cau
   world.sandbox.webhookFaults.duplicate = 1;
   const short = (fingerprint: string) => declinesTimes(1, 'insufficient_funds', {}, { fingerprint });
   const gone = refusesCharges(MANDATE, { fingerprint: 'gone' });
-  const [refused, between, ended, limited, without, mend, busy] = await failList(world, [
-    { paymentMethod: acceptsFirst(1, gone), mailbox: 'refused' },
-    { paymentMethod: failingThen(MANDATE, 'between'), mailbox: 'between' },
-    { paymentMethod: failingThen(MANDATE, 'ended'), mailbox: 'ended' },
-    { paymentMethod: failingThen('card_decline_rate_limit_exceeded', 'limited'), mailbox: 'limited' },
-    { paymentMethod: short('without'), mailbox: 'without' },
-    { paymentMethod: short('mend'), mailbox: 'mend' },
-    { paymentMethod: short('busy'), mailbox: 'busy' },
-  ]);
+  const [refused, between, ended, limited, without, mend, busy] = await failList(
+    world,
+    [
+      { paymentMethod: acceptsFirst(1, gone), mailbox: 'refused' },
+      { paymentMethod: failingThen(MANDATE, 'between'), mailbox: 'between' },
+      { paymentMethod: failingThen(MANDATE, 'ended'), mailbox: 'ended' },
+      { paymentMethod: failingThen('card_decline_rate_limit_exceeded', 'limited'), mailbox: 'limited' },
+      { paymentMethod: short('without'), mailbox: 'without' },
+      { paymentMethod: short('mend'), mailbox: 'mend' },
+      { paymentMethod: short('busy'), mailbox: 'busy' },
+    ],
+    'older',
+  );
   takeCardAway(without);
   world.sandbox.faults.next('POST', `/invoices/${mend.invoiceId}/pay`, 'amount_too_small', 9);
   world.sandbox.faults.next('POST', `/invoices/${busy.invoiceId}/pay`, 'state_conflict', 2);

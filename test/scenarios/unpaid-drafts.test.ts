@@ -31,7 +31,7 @@ const giveCard = (customerId: string) =>
 
 /** Subscriptions that Stripe has given up, some days later, with their drafts. */
 async function unpaidFor(days: number, names: readonly string[]) {
-  const failed = await failList(world, names.map(broke));
+  const failed = await failList(world, names.map(broke), 'older');
   await world.advance({ days });
   expect(failed.map(({ subscriptionId }) => standing(subscriptionId))).toEqual(names.map(() => 'unpaid'));
   return failed.map((one) => ({ ...one, drafts: draftsOf(one.subscriptionId) }));

@@ -63,11 +63,11 @@ test('what is older than all that was backfilled is named as a gap, and is no dr
 });
 
 test('nothing differs where every event came or is on its way, also of a draft and of a payment outside of Stripe, and nothing is changed by looking', async () => {
-  const [failed, drafting, paidOutside] = await failList(world, [
-    { paymentMethod: fails() },
-    { paymentMethod: accepts() },
-    { paymentMethod: fails() },
-  ]);
+  const [failed, drafting, paidOutside] = await failList(
+    world,
+    [{ paymentMethod: fails() }, { paymentMethod: accepts() }, { paymentMethod: fails() }],
+    'older',
+  );
   // Its first event comes when it is finalized.
   world.sandbox.pauseCollection(drafting.subscriptionId, { behavior: 'keep_as_draft' });
   const { status } = world.sandbox.renewNow(drafting.subscriptionId);
@@ -92,11 +92,15 @@ test('nothing differs where every event came or is on its way, also of a draft a
 });
 
 test('what an event was lost of is drift, as is a payment outside of Stripe that is not stored; reading repairs it, and is nothing to deliver', async () => {
-  const [ended, refunded, paidOutside] = await failList(world, [
-    { paymentMethod: accepts() },
-    { paymentMethod: declinesTimes(1, 'insufficient_funds') },
-    { paymentMethod: fails() },
-  ]);
+  const [ended, refunded, paidOutside] = await failList(
+    world,
+    [
+      { paymentMethod: accepts() },
+      { paymentMethod: declinesTimes(1, 'insufficient_funds') },
+      { paymentMethod: fails() },
+    ],
+    'older',
+  );
   world.sandbox.payAsCustomer(refunded.invoiceId);
   world.sandbox.recordPart(paidOutside.invoiceId, 600);
   await world.settle();
@@ -217,7 +221,7 @@ test('fourteen kinds of drift are found, each for itself, and a reading repairs 
 async function manyCustomers(): Promise<Record<string, string | undefined>> {
   const names: Record<string, string | undefined> = {};
   const good = { paymentMethod: accepts() };
-  for (const [index, payer] of (await failList(world, [good, good, good, good])).entries()) {
+  for (const [index, payer] of (await failList(world, [good, good, good, good], 'older')).entries()) {
     names[`sub${index + 1}`] = payer.subscriptionId;
     names[`paid${index + 1}`] = payer.invoiceId;
   }
@@ -225,8 +229,8 @@ async function manyCustomers(): Promise<Record<string, string | undefined>> {
   const short = ['1111', '2222', '3333'].map((last4) => ({
     paymentMethod: acceptsFirst(1, declinesUntil(tomorrow, 'insufficient_funds', {}, { last4 })),
   }));
-  const back = await failList(world, short);
-  const open = await failList(world, [{ paymentMethod: fails() }, { paymentMethod: fails() }]);
+  const back = await failList(world, short, 'older');
+  const open = await failList(world, [{ paymentMethod: fails() }, { paymentMethod: fails() }], 'older');
   for (const [index, { invoiceId }] of open.entries()) names[`open${index + 1}`] = invoiceId;
   await world.advance({ days: 2 });
   for (const { invoiceId } of back) await instruct(world, invoiceId, 'RETRY');

@@ -30,7 +30,7 @@ afterAll(() => world?.stop());
 
 /** Payers by name, whose invoices fail together and whose collection the service ends. */
 async function loseAll<const Name extends string>(cards: Readonly<Record<Name, PaymentMethodBehaviour>>) {
-  const failed = await failTogether(world, cards);
+  const failed = await failTogether(world, cards, { isOlder: true });
   for (const name of Object.keys(cards) as Name[]) {
     const data = { invoiceId: failed(name).invoiceId };
     await callBack(world, { id: `end_${name}`, type: 'complete_dunning', created: 'now', data });

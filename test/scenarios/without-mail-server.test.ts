@@ -15,10 +15,14 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 test('a request for a card and one to confirm are recorded as undeliverable', async () => {
-  const payers = await failList(world, [
-    { kind: 'card_update_email', paymentMethod: acceptsFirst(1, declines('stolen_card')) },
-    { kind: 'confirm_payment_email', paymentMethod: acceptsFirst(1, requiresAuthentication()) },
-  ]);
+  const payers = await failList(
+    world,
+    [
+      { kind: 'card_update_email', paymentMethod: acceptsFirst(1, declines('stolen_card')) },
+      { kind: 'confirm_payment_email', paymentMethod: acceptsFirst(1, requiresAuthentication()) },
+    ],
+    'older',
+  );
   await world.advance({ days: 1 });
   for (const { kind, invoiceId } of payers) {
     expect(await actionsOf(world, invoiceId)).toMatchObject([
