@@ -1,41 +1,11 @@
-/** The embedded service in an application, and where HOST is an address that other machines reach. */
-import { Server } from 'node:net';
-import { mock } from 'node:test';
+/** The embedded service where HOST is an address that other machines reach. */
 import { DateTime } from 'luxon';
 import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import { silentLogger } from '../../../src/core/base/logger.ts';
 import { createOwnPlugin } from '../../../src/plugin/app/own-plugin.ts';
-import { declinesTimes } from '../../../src/workbench/sandbox/payment-behaviour.ts';
 import { MAIN, optionsOf } from '../../support/database/databases.ts';
 import { findInterfaceAddress } from '../../support/http/interface-address.ts';
 import { requestRaw } from '../../support/http/raw-request.ts';
-import { failingInvoice, statusOf } from '../../support/scenario.ts';
-import { createWorld } from '../../support/world.ts';
-
-test('an application opens no port for the service, from the failed payment to its instruction and the payment', async () => {
-  const world = await createWorld();
-  const listening = mock.method(Server.prototype, 'listen');
-  try {
-    await world.plugin.stop();
-    await world.plugin.start();
-    const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-    await world.advance({ days: 8 });
-    const sent = `select 1 from retry_service.recovery_actions where status = 'SUCCEEDED'`;
-    expect(await world.query(sent)).toHaveLength(1);
-    expect(statusOf(world, invoiceId)).toBe('paid');
-    expect(world.plugin.parts.service?.url).toBeUndefined();
-    // The socket for commands and the lock, in the folder of an embedded database, have a path.
-    const ports = listening.mock.calls.filter(({ arguments: [place] }) => !isPath(place));
-    expect(ports).toEqual([]);
-  } finally {
-    listening.mock.restore();
-    await world.stop();
-  }
-});
-
-function isPath(place: unknown): boolean {
-  return typeof place === 'string' || (typeof place === 'object' && place !== null && 'path' in place);
-}
 
 const host = findInterfaceAddress();
 if (host === undefined)

@@ -44,7 +44,7 @@ const api = (path: string, init: RequestInit = {}) =>
     headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...init.headers },
   });
 
-test('the state of a customer says since when, how much, what comes next, and when access ends by what rule', async () => {
+test('the state of a customer says since when, how much, what comes next, and when access ends: by what rule, or as the customer asked', async () => {
   const { customerId, subscriptionId, invoiceId } = await failingInvoice(world, broke());
   const state = await world.plugin.customers.state(customerId);
   expect(state).toMatchObject({
@@ -72,6 +72,21 @@ test('the state of a customer says since when, how much, what comes next, and wh
   });
   const response = await api(`/customers/${customerId}`);
   expect(await response.json()).toEqual(await world.plugin.customers.state(customerId));
+
+  // Where that comes before what a failed payment leads to.
+  const until = async () => (await world.plugin.customers.access(customerId)).until;
+  const usual = await until();
+  const inDays = (days: number) => world.clock.now().startOf('second').plus({ days });
+  const cancelAt = async (at: DateTime | null) => {
+    world.sandbox.updateSubscription(subscriptionId, { cancel_at: at?.toUnixInteger() ?? null });
+    await world.settle();
+  };
+  await cancelAt(inDays(5));
+  expect(await until()).toBe(inDays(5).toISO());
+  await cancelAt(inDays(300));
+  expect([usual, await until()]).toEqual([expect.any(String), usual]);
+  await cancelAt(null);
+  expect([usual, await until()]).toEqual([expect.any(String), usual]);
 });
 
 test('once the service has given up, access ends at the planned time, unless a person stops it', async () => {
@@ -92,23 +107,6 @@ test('once the service has given up, access ends at the planned time, unless a p
   });
   await world.plugin.operations.resume();
   await world.settle();
-});
-
-test('access ends when the customer asked for it, where that comes before what a failed payment leads to', async () => {
-  const { customerId, subscriptionId } = await failingInvoice(world, broke());
-  const until = async () => (await world.plugin.customers.access(customerId)).until;
-  const usual = await until();
-  const inDays = (days: number) => world.clock.now().startOf('second').plus({ days });
-  const cancelAt = async (at: DateTime | null) => {
-    world.sandbox.updateSubscription(subscriptionId, { cancel_at: at?.toUnixInteger() ?? null });
-    await world.settle();
-  };
-  await cancelAt(inDays(5));
-  expect(await until()).toBe(inDays(5).toISO());
-  await cancelAt(inDays(300));
-  expect([usual, await until()]).toEqual([expect.any(String), usual]);
-  await cancelAt(null);
-  expect([usual, await until()]).toEqual([expect.any(String), usual]);
 });
 
 test('access follows the events of a customer’s life, over the API as well', async () => {

@@ -2,7 +2,6 @@
 import express from 'express';
 import fc from 'fast-check';
 import request from 'supertest';
-import { EMBEDDED } from '../../support/database/databases.ts';
 import {
   eventBody,
   INSTRUCTION,
@@ -115,7 +114,7 @@ describe('whatever arrives, the answer is never a 5xx', () => {
 });
 
 test('without a metrics token the path does not exist; without a database senders are asked to come again', async () => {
-  const broken = await startTestServer({ metricsToken: undefined }, EMBEDDED);
+  const broken = await startTestServer({ metricsToken: undefined });
   expect((await broken.get('/metrics')).status).toBe(404);
   await broken.server.plugin.parts.database.close();
 
@@ -130,7 +129,7 @@ test('without a metrics token the path does not exist; without a database sender
     expect(headers['retry-after']).toBe('5');
   }
   expect((await broken.get('/healthz')).status).toBe(200);
-  // The embedded database objects to being closed a second time; everything else is closed all the same.
+  // A database objects to being closed a second time; everything else is closed all the same.
   const { service } = broken.server.plugin.parts;
   const health = () => fetch(`${service?.url}/healthz`);
   expect((await health()).status).toBe(503);

@@ -1,4 +1,6 @@
-/** Traces, as a receiver of OTLP over HTTP gets them. */
+/** One payment through the embedded service: its traces, as a receiver of OTLP over HTTP gets them, and no open port. */
+import { Server } from 'node:net';
+import { mock } from 'node:test';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { z } from 'zod';
 import { silentLogger } from '../../../src/core/base/logger.ts';
@@ -7,7 +9,7 @@ import { asksForTraces } from '../../../src/plugin/settings/config.ts';
 import { declinesTimes } from '../../../src/workbench/sandbox/payment-behaviour.ts';
 import { startReceiver } from '../../support/http/event-receiver.ts';
 import { failingInvoice, statusOf } from '../../support/scenario.ts';
-import { createWorld } from '../../support/world.ts';
+import { createWorld, type World } from '../../support/world.ts';
 
 const VARIABLE = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 
@@ -24,27 +26,51 @@ const exported = z.object({
   resourceSpans: z.array(z.object({ scopeSpans: z.array(z.object({ spans: z.array(spanShape) })) })),
 });
 
-afterEach(() => {
-  delete process.env[VARIABLE];
-  trace.disable();
-  context.disable();
-  propagation.disable();
-});
+describe('from the failed payment to its instruction and the payment', () => {
+  let receiver: Awaited<ReturnType<typeof startReceiver>>;
+  let world: World;
+  let customerId: string;
+  let listened: unknown[];
 
-test('a trace goes from the webhook through its jobs to Stripe and the service, and names nobody', async () => {
-  const receiver = await startReceiver();
-  process.env[VARIABLE] = receiver.url;
-  expect(asksForTraces(process.env)).toBe(true);
-  const end = startTracing(silentLogger);
-  const world = await createWorld();
-  try {
-    const { invoiceId, customerId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'), {
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    process.env[VARIABLE] = receiver.url;
+    const end = startTracing(silentLogger);
+    world = await createWorld();
+    const listening = mock.method(Server.prototype, 'listen');
+    await world.plugin.stop();
+    await world.plugin.start();
+    const failed = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'), {
       email: 'customermark@shop.example',
       name: 'Customermark Person',
     });
+    ({ customerId } = failed);
     await world.advance({ days: 6 });
-    expect(statusOf(world, invoiceId)).toBe('paid');
+    expect(statusOf(world, failed.invoiceId)).toBe('paid');
     await end();
+    listened = listening.mock.calls.map(({ arguments: [place] }) => place);
+    listening.mock.restore();
+  });
+  afterAll(async () => {
+    delete process.env[VARIABLE];
+    mock.restoreAll();
+    trace.disable();
+    context.disable();
+    propagation.disable();
+    await world?.stop();
+    await receiver?.stop();
+  });
+
+  test('an application opens no port for the service', async () => {
+    const sent = `select 1 from retry_service.recovery_actions where status = 'SUCCEEDED'`;
+    expect(await world.query(sent)).toHaveLength(1);
+    expect(world.plugin.parts.service?.url).toBeUndefined();
+    // The socket for commands and the lock, in the folder of an embedded database, have a path.
+    expect(listened.filter((place) => !isPath(place))).toEqual([]);
+  });
+
+  test('a trace goes from the webhook through its jobs to Stripe and the service, and names nobody', () => {
+    expect(asksForTraces(process.env)).toBe(true);
     const bodies = receiver.received.map(({ body }) => body);
     expect(bodies.join('').match(/customermark|sk_test|whsec/gi)).toBeNull();
     expect(bodies.join('')).not.toContain(customerId);
@@ -74,11 +100,12 @@ test('a trace goes from the webhook through its jobs to Stripe and the service, 
     expect(
       carriedOut.filter(({ links }) => spans.some(({ traceId }) => traceId === links[0]?.traceId)),
     ).not.toEqual([]);
-  } finally {
-    await world.stop();
-    await receiver.stop();
-  }
+  });
 });
+
+function isPath(place: unknown): boolean {
+  return typeof place === 'string' || (typeof place === 'object' && place !== null && 'path' in place);
+}
 
 test.each([
   [{}, false],

@@ -5,7 +5,7 @@ import request, { type Response } from 'supertest';
 import { createSimulatedClock } from '../../../src/core/base/clock.ts';
 import { type RunningServer, startServer } from '../../../src/plugin/app/server.ts';
 import type { SettingOptions } from '../../../src/plugin/settings/schema/setting-options.ts';
-import { type Engine, MAIN, optionsOf } from '../database/databases.ts';
+import { MAIN, optionsOf } from '../database/databases.ts';
 import { captureLog } from '../log-lines.ts';
 
 export const SECRETS = {
@@ -43,12 +43,9 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export async function startTestServer(
-  overrides: SettingOptions = {},
-  engine: Engine = MAIN,
-): Promise<TestServer> {
+export async function startTestServer(overrides: SettingOptions = {}): Promise<TestServer> {
   const { logger, lines } = captureLog();
-  const { location, remove } = await engine.createMigrated();
+  const { location, remove } = await MAIN.createMigrated();
   const server = await startServer({
     retryMode: 'advisory',
     stripeSecretKey: SECRETS.stripeKey,

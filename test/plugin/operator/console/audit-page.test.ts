@@ -89,8 +89,8 @@ test('the audit says what an erasure came to, and what became of an API key', as
 
 test('the row of an act has its undo while it can be undone, and no longer', async () => {
   await insertFailedInvoice(harness.database, { id: 'in_7', at: NOW.minus({ days: 1 }) });
+  const token = tokenIn(await read('nothing'));
   const send = async (name: string, fields: Record<string, string>) => {
-    const token = tokenIn(await read('audit'));
     const headers = { ...session, 'sec-fetch-site': 'same-origin' };
     return harness.submit(`/console/operations/${name}`, { token, back: 'audit', ...fields }, headers);
   };

@@ -53,7 +53,7 @@ describeInBrowser('in Chromium', () => {
       name: '<script>document.title = "taken"</script>',
     }));
     await failingInvoice(world, acceptsFirst(1, declines('lost_card', {}, { last4: '9987' })));
-    await world.advance({ days: 2 });
+    await world.advance({ hours: 8 });
     const { database } = world.plugin.parts;
     const now = world.clock.now();
     const key = { account: 'own', id: 'evt_1' };

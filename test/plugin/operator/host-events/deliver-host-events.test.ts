@@ -71,7 +71,7 @@ test('an attempt, a recovery and an email are sent to handlers and as signed web
   await instruct(world, invoiceId, 'RETRY');
   const emailed = await failingInvoice(world, acceptsFirst(1, declines('stolen_card')));
   await instruct(world, emailed.invoiceId, 'CARD_CHANGE');
-  await world.advance({ days: 1 });
+  await world.advance({ hours: 5 });
   expect(typesOf(told).sort()).toEqual(['attempted', 'emailed', 'recovered']);
   expect(told.find(({ type }) => type === 'attempted')).toMatchObject({
     account: 'own',
@@ -143,7 +143,7 @@ test('an email that cannot go out and a payment that waits for a person need att
   await world.clock.set(world.clock.now().plus({ days: 91 }));
   await world.settle();
   world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
-  await world.advance({ days: 1 });
+  await world.advance({ hours: 5 });
   expect(told.filter(({ type }) => type === 'needsAttention')).toMatchObject([
     {
       type: 'needsAttention',
