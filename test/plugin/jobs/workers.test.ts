@@ -46,6 +46,21 @@ function openJobs(database: Database): Jobs<Payloads> {
   });
 }
 
+// The first, with a database of its own: what others leave to end by itself, idle connections and counted lines, has timers.
+it.each(ENGINES)('workers on $engine leave no timer behind when stopped', async (engine) => {
+  const before = timers();
+  const { database, close } = await openTestDatabase(engine);
+  const jobs = openJobs(database);
+  const handled: string[] = [];
+  await jobs.start({ work: { handle: async ({ name }) => void handled.push(name) } });
+  expect(timers()).toBeGreaterThan(before);
+  await jobs.enqueue('work', [{ data: { name: 'last' } }]);
+  await eventually(() => expect(handled).toEqual(['last']));
+  await jobs.stop();
+  await close();
+  expect(timers()).toBe(before);
+});
+
 describe.each(ENGINES)('workers on $engine', (engine) => {
   let test: TestDatabase;
   let jobs: Jobs<Payloads>;
@@ -162,21 +177,6 @@ describe.each(ENGINES)('workers on $engine', (engine) => {
       mock.timers.reset();
     }
   });
-});
-
-it.each(ENGINES)('workers on $engine leave no timer behind when stopped', async (engine) => {
-  const before = timers();
-  // Of its own: connections that idle in another one's pool have timers that end by themselves at any moment.
-  const { database, close } = await openTestDatabase(engine);
-  const jobs = openJobs(database);
-  const handled: string[] = [];
-  await jobs.start({ work: { handle: async ({ name }) => void handled.push(name) } });
-  expect(timers()).toBeGreaterThan(before);
-  await jobs.enqueue('work', [{ data: { name: 'last' } }]);
-  await eventually(() => expect(handled).toEqual(['last']));
-  await jobs.stop();
-  await close();
-  expect(timers()).toBe(before);
 });
 
 /** Each statement is shown before it is run. */
