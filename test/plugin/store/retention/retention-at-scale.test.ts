@@ -52,7 +52,8 @@ select 'default', invoice, 'cus_1', 'INVOICE_STATE_PAID', 'EUR', at, '{}' from m
 insert into retry_service.cases (organization, invoice_id, state, review_at, opened_at, updated_at, revision)
 select 'default', invoice, 'open', at, at, at, i from moments;
 set session_replication_role = origin;
-vacuum analyze`;
+vacuum analyze ${['invoices', 'attempts', 'events', 'audit', 'instructions', 'emails'].map((name) => `payment_retry.${name}`)},
+  retry_service.invoices, retry_service.cases`;
 
 const UNUSED = { executeSql: () => Promise.reject(new Error('Nothing is enqueued.')) };
 /** Where a second step goes on. */
