@@ -42,7 +42,13 @@ export async function failTogether<Name extends string>(
   return (name) => get(failed, name);
 }
 
-/** As `subscribe` does it, whose first charge was made elsewhere. */
+/** Its first charge was made elsewhere. */
+export const chargedBefore = (card: PaymentMethodBehaviour): PaymentMethodBehaviour => ({
+  ...card,
+  answer: (request) => card.answer({ ...request, chargeNumber: request.chargeNumber + 1 }),
+});
+
+/** As `subscribe` does it, with a card that was charged before. */
 async function subscribed(
   { sandbox }: World,
   card: PaymentMethodBehaviour,
@@ -52,10 +58,7 @@ async function subscribed(
     name: 'Ada Example',
     country: 'DE',
     ...customer,
-    paymentMethod: {
-      ...card,
-      answer: (request) => card.answer({ ...request, chargeNumber: request.chargeNumber + 1 }),
-    },
+    paymentMethod: chargedBefore(card),
   });
   const price = sandbox.createPrice({ unit_amount: 2000 });
   const items = [{ price: price.id, quantity: 1 }];

@@ -4,8 +4,9 @@ import { reportInvoice, reportStatus } from '../../src/plugin/app/commands/statu
 import { exactMoment } from '../../src/plugin/operator/text/exact-moment.ts';
 import { saveReceiver } from '../../src/service/store/callback-receivers.ts';
 import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
-import { actionsOf, attemptsOf, chargesOf, failingInvoice, payCalls, statusOf } from '../support/scenario.ts';
+import { actionsOf, attemptsOf, chargesOf, payCalls, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -28,6 +29,12 @@ async function giveUpCallbacks(duration: DurationLike): Promise<void> {
 const arrivals = () =>
   world.query<{ sentAt: DateTime<true> | null }>('select sent_at from retry_service.recovery_actions');
 
+async function failing() {
+  const card = declinesTimes(1, 'insufficient_funds');
+  const [one] = await failList(world, [{ paymentMethod: card }], 'older');
+  return one;
+}
+
 async function poll(): Promise<void> {
   await world.plugin.parts.requestActionsSync();
   await world.settle();
@@ -43,7 +50,7 @@ test('the instruction is found, and the invoice is paid once, though the callbac
     const { text } = await reportStatus(world.plugin.parts.database, {}, world.clock.now());
     return text.split('\n').find((line) => line.includes('waiting, the oldest since'));
   };
-  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  const { invoiceId } = await failing();
   const since = exactMoment(world.clock.now());
   expect(await instructions()).toEqual([]);
   expect(await told()).toBeUndefined();
@@ -69,7 +76,7 @@ test('the instruction is found, and the invoice is paid once, though the callbac
 
 test('the payment is made, and the service knows of it, though no callback ever comes', async () => {
   await giveUpCallbacks({ days: 30 });
-  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  const { invoiceId } = await failing();
   await poll();
   await world.advance({ days: 10 });
   expect(statusOf(world, invoiceId)).toBe('paid');
@@ -86,7 +93,7 @@ test('the payment is made, and the service knows of it, though no callback ever 
 });
 
 test('a callback comes whatever PUBLIC_URL says; that it is listed too changes nothing', async () => {
-  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  const { invoiceId } = await failing();
   const planned = await actionsOf(world, invoiceId);
   await poll();
   expect(await instructions()).toEqual([{ source: 'callback', state: 'scheduled' }]);

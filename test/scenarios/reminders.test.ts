@@ -8,8 +8,9 @@ import {
   type PaymentMethodBehaviour,
 } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { inFull } from '../support/runner/full-run.ts';
-import { callBack, failingInvoice, instruct, renew, statusOf } from '../support/scenario.ts';
+import { callBack, instruct, renew, statusOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
+import { failList } from './fail-list.ts';
 import { EMBEDDED, startOtherwise } from './start-otherwise.ts';
 
 const settings: OwnOptions = { reminderDays: '0,3' };
@@ -39,7 +40,7 @@ describe.each([
 
   test('the last email names the day, the page too; none follows it, and nothing ends before the day is over', async () => {
     await world.advance(DateTime.fromISO(`${begin}T10:00:00Z`).diff(world.clock.now()));
-    const { invoiceId, subscriptionId } = await failingInvoice(world, stolen());
+    const [{ invoiceId, subscriptionId }] = await failList(world, [{ paymentMethod: stolen() }], 'older');
     await instruct(world, invoiceId, 'CARD_CHANGE');
     await world.advance({ days: 3 });
     await instruct(world, invoiceId, 'CARD_CHANGE');
@@ -72,7 +73,7 @@ describe('with the embedded service', () => {
   beforeAll(() => startOtherwise(world, settings, EMBEDDED));
 
   test('with the embedded service, emails go out on days 0, 3, 7 and 14, and no more', async () => {
-    await failingInvoice(world, stolen());
+    await failList(world, [{ paymentMethod: stolen() }], 'older');
     const counts: number[] = [];
     for (let day = 0; day < 17; day += 1) {
       counts.push(emailed());
@@ -96,7 +97,7 @@ describe('with the embedded service', () => {
   });
 
   inFull('with the embedded service, no reminder goes out after the payment', async () => {
-    const { invoiceId, customerId } = await failingInvoice(world, stolen());
+    const [{ invoiceId, customerId }] = await failList(world, [{ paymentMethod: stolen() }], 'older');
     await world.advance({ days: 4 });
     expect(emailed()).toBe(2);
     world.sandbox.changeDefaultCard(customerId, accepts({ last4: '1111' }));
@@ -123,7 +124,7 @@ describe('with the embedded service, which tries a card short of funds again and
       unit_amount: 2000,
       recurring: { interval: 'year', interval_count: 1 },
     });
-    const { id } = sandbox.createSubscription({
+    const { id } = sandbox.importSubscription({
       customer: sandbox.createCustomer(customer).id,
       items: [{ price: price.id }],
     });
@@ -133,7 +134,7 @@ describe('with the embedded service, which tries a card short of funds again and
   }
 
   test('a customer whose card is short of funds is asked once, and told the day before anything ends', async () => {
-    const id = await failingYear(acceptsFirst(1, declines('insufficient_funds')));
+    const id = await failingYear(declines('insufficient_funds'));
     const isOver = () => world.sandbox.state.subscriptions.get(id)?.status === 'canceled';
     for (let day = 0; day < 70 && !isOver(); day += 1) await world.advance({ days: 1 });
     const sent = await world.query<{
