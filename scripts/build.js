@@ -21,6 +21,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import { bundle, ENTRIES } from './bundle.js';
 
 const DIST = 'dist';
@@ -105,9 +106,9 @@ async function prepareDatabase(folder) {
   const place = join(folder, dirname(EMPTY_DATABASE), basename(preparedFile()));
   if (!existsSync(whole)) {
     const made = join(folder, basename(whole));
-    // As the program has it: to optimize the engine takes longer than what it does here.
-    const flags = ['--wasm-tiering-budget=500000000', '--import', STEADY];
-    execFileSync(process.execPath, [...flags, 'scripts/build.js', folder, place, made], { stdio: 'inherit' });
+    execFileSync(process.execPath, ['--import', STEADY, 'scripts/build.js', folder, place, made], {
+      stdio: 'inherit',
+    });
     for (const name of readdirSync(beside)) if (name.startsWith('all-tables-')) rmSync(join(beside, name));
     renameSync(made, whole);
   }
@@ -130,6 +131,8 @@ const STEADY = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 async function writeDatabase([folder, place, made]) {
+  // As the program has it: to optimize the engine takes longer than what it does here. A flag of the process its threads would refuse.
+  setFlagsFromString('--wasm-tiering-budget=500000000');
   const { preparedFile, writePreparedFile } = await import(pathToFileURL(join('src', EMPTY_DATABASE)));
   await writePreparedFile(preparedFile());
   cpSync(preparedFile(), place);
