@@ -33,10 +33,7 @@ export const BODY_LIMITS: BodyLimits = {
   pace: { lookMs: 1_000, slowBytes: 8 * KIB, slowLooks: 3 },
 };
 
-/**
- * Limits a path to `limit` bytes for its parser `read`. Counts received bytes, not announced ones: an announcement costs its
- * sender nothing.
- */
+/** For a path of at most `limit` bytes. Counts those that have come: an announcement costs its sender nothing. */
 export function readWithinLimits(limit: number, read: RequestHandler, limits = BODY_LIMITS): RequestHandler {
   const [small, large] = [createRoom(limits.small), createRoom(limits.large)];
   const pace = watchPace(limits.pace);
@@ -135,10 +132,7 @@ function watchPace({ lookMs, slowBytes, slowLooks }: BodyLimits['pace']) {
   };
 }
 
-/**
- * A body's bytes as they came: read here, or kept as `rawBody` by an application that parsed it before, as Google's functions framework
- * does. Undefined where they are lost.
- */
+/** As read here, or kept as `rawBody` by who parsed it before, as Google's functions framework does. Undefined where it is lost. */
 export function untouchedBody(request: Request & { readonly rawBody?: unknown }): Buffer | undefined {
   const { body, rawBody, headers } = request;
   for (const kept of [body, rawBody]) {

@@ -1,7 +1,4 @@
-/**
- * The events table is the inbox: recording an event wakes the job that takes waiting events, many together. There is one job
- * for an account, for any number of events.
- */
+/** The events table is the inbox: recording an event wakes its account's job, which takes waiting events, many together. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseAwayError } from '../../../core/base/errors.ts';
 import type { Transaction } from '../../../core/database/database.ts';
@@ -74,18 +71,24 @@ export function createInbox(deps: InboxDeps) {
     }
   }
 
+  /** Has an account's turn look again; false where it has none in this process. */
+  function rouse(account: string): boolean {
+    const turn = turns.get(account);
+    if (turn) turn.isWoken = true;
+    return turn !== undefined;
+  }
+
   return {
-    /** Hands over a recorded event, parsed. Call it before `wake`. */
+    /** Hands over a recorded event, parsed. Call it before `rouse` and `wake`. */
     give: handover.give,
+    rouse,
     /** Events of these accounts were recorded, each under the trace given. */
     wake: async (accounts: ReadonlyMap<string, Carried>): Promise<void> => {
-      const asleep: ReturnType<typeof toInboxJob>[] = [];
-      for (const [account, trace] of accounts) {
-        const turn = turns.get(account);
-        if (turn) turn.isWoken = true;
-        else asleep.push(toInboxJob(account, trace));
-      }
-      await deps.enqueue('take-events', asleep);
+      const asleep = [...accounts].filter(([account]) => !rouse(account));
+      await deps.enqueue(
+        'take-events',
+        asleep.map(([account, trace]) => toInboxJob(account, trace)),
+      );
     },
     job: {
       handle: async ({ account }) => {
@@ -128,9 +131,8 @@ interface Planned {
 }
 
 /**
- * Takes the oldest events of an account's inbox: reads their needs together and commits their results together. An event that
- * asks Stripe, or fails, is set apart with a job of its own and delays no other. Returns the number of events that left the
- * inbox.
+ * Reads and commits the oldest events of an account together. One that asks Stripe, or fails, is set apart with a job of its own and
+ * delays no other. Returns the number of events that left the inbox.
  */
 async function takeBatch(deps: InboxDeps, handover: Handover, account: string): Promise<number> {
   const inbox = await listInbox(deps.database, account, BATCH[deps.database.kind]);

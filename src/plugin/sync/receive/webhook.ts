@@ -36,7 +36,7 @@ export interface WebhookDeps {
   readonly stripe: Pick<StripeClient, 'verifySignature'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly inbox: Pick<Inbox, 'give' | 'wake'>;
+  readonly inbox: Pick<Inbox, 'give' | 'rouse' | 'wake'>;
   readonly webhookSecrets: readonly string[];
   /** Whether an account that an event names is our own. */
   readonly isOwn: (account: string) => Promise<boolean>;
@@ -47,10 +47,7 @@ export interface WebhookDeps {
   readonly measures: Measures;
 }
 
-/**
- * `POST /webhooks/stripe`: verifies the untouched body, records the event once, answers after the commit. Events that arrive
- * together share one insert. Processing is woken after the answer; the sweep finds the leftovers of a crash.
- */
+/** `POST /webhooks/stripe`: answers after the commit. Processing is woken then; the sweep finds the leftovers of a crash. */
 export function createWebhookReceiver(deps: WebhookDeps) {
   const wakeUps = createWakeUps(deps);
   const refusals = createRefusalCount(deps);
@@ -67,7 +64,7 @@ export function createWebhookReceiver(deps: WebhookDeps) {
       if (body) deps.inbox.give(event, body);
       traces.set(event.account, trace);
     }
-    for (const [account, trace] of traces) void wakeUps.wake(account, trace);
+    for (const [account, trace] of traces) if (!deps.inbox.rouse(account)) wakeUps.wake(account, trace);
   };
   const record = createGroupCommit(write, {
     atOnce: AT_ONCE[deps.database.kind],
@@ -82,7 +79,10 @@ export function createWebhookReceiver(deps: WebhookDeps) {
       const receivedAt = deps.clock.now();
       verify(deps, { text, receivedAt }, req.get('stripe-signature'));
       const { row, body } = readEvent(deps, { text, receivedAt });
-      await record({ event: await toOwn(deps, row), body, trace: carryTrace() }).catch((error) => {
+      // One that names our own account belongs to the same rows as one that names none.
+      const isNamed = row.account !== OWN_ACCOUNT && (await deps.isOwn(row.account));
+      const event = isNamed ? { ...row, account: OWN_ACCOUNT } : row;
+      await record({ event, body, trace: carryTrace() }).catch((error) => {
         throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(error);
       });
       // Without the ETag that Express computes for each answer, and in one packet with the headers.
@@ -130,35 +130,45 @@ const AT_ONCE = { postgres: 4, embedded: 1 } as const;
 const isUnsure = (error: unknown) =>
   error instanceof DatabaseAwayError && !(error instanceof DatabaseBusyError);
 
+/** The queue looks for jobs no more often. */
+const WAKE_EVERY_MS = 20;
+
 /** Wakes the processing of recorded events, as soon as the database allows it. */
-function createWakeUps(deps: Pick<WebhookDeps, 'inbox' | 'logger'>) {
-  const pending = new Set<Promise<void>>();
+function createWakeUps({ inbox, logger }: Pick<WebhookDeps, 'inbox' | 'logger'>) {
   let isStopping = false;
-  /** Accounts of which something may have been recorded although the answer was lost. */
-  const unsure = new Set<string>();
-  const wakeTogether = createGroupCommit<readonly [account: string, trace: Carried]>((recorded) =>
-    retryWhileDatabaseDown(
-      () => deps.inbox.wake(new Map(recorded)),
+  let asleep = new Map<string, Carried>();
+  let inHand: ReadonlyMap<string, Carried> = asleep;
+  let timer: NodeJS.Timeout | undefined;
+  let earliestMs = 0;
+  let waking: Promise<void> = Promise.resolve();
+
+  const wakeAll = async (): Promise<void> => {
+    const accounts = asleep;
+    if (accounts.size === 0) return;
+    earliestMs = performance.now() + WAKE_EVERY_MS;
+    inHand = accounts;
+    asleep = new Map();
+    await retryWhileDatabaseDown(
+      () => inbox.wake(accounts),
       () => isStopping,
-    ),
-  );
-  const wake = (account: string, trace: Carried): Promise<void> => {
-    const waking: Promise<void> = wakeTogether([account, trace])
-      .catch((error) => deps.logger.warn({ err: error }, 'recorded events wait for the next sweep'))
-      .finally(() => pending.delete(waking));
-    pending.add(waking);
+    ).catch((error) => logger.warn({ err: error }, 'recorded events wait for the next sweep'));
+    inHand = asleep;
+  };
+  const settled = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    waking = waking.then(wakeAll);
     return waking;
   };
-  const settled = async () => {
-    await Promise.all(pending);
+  const wake = (account: string, trace: Carried): void => {
+    asleep.set(account, trace);
+    timer ??= setTimeout(settled, earliestMs - performance.now());
   };
   return {
     wake,
     /** Once for each account, however long the database is away: Stripe's next try finds the event there and wakes nobody. */
     wakeUnsure: (account: string): void => {
-      if (unsure.has(account)) return;
-      unsure.add(account);
-      void wake(account, {}).finally(() => unsure.delete(account));
+      if (!inHand.has(account)) wake(account, {});
     },
     settled,
     stop: () => {
@@ -193,10 +203,7 @@ function requireSignature(req: Request): void {
 /** Tries each configured secret: two are valid while one replaces the other. */
 function verify(deps: WebhookDeps, { text, receivedAt }: Arrived, given = ''): void {
   // A proxy may join the parts as it joins other lists.
-  const signature = given
-    .split(',')
-    .map((part) => part.trim())
-    .join(',');
+  const signature = given.trim().replace(/\s*,\s*/g, ',');
   let cause: unknown;
   for (const secret of deps.webhookSecrets) {
     try {
@@ -221,12 +228,6 @@ function verify(deps: WebhookDeps, { text, receivedAt }: Arrived, given = ''): v
 function describeTime({ aheadMs }: SignatureTimeError): string {
   const minutes = Math.round(Math.abs(aheadMs) / 60_000);
   return `this machine's clock is ${minutes} min ${aheadMs > 0 ? 'ahead of' : 'behind'} its time`;
-}
-
-/** One that names our own account belongs to the same rows as one that names none. */
-async function toOwn({ isOwn }: WebhookDeps, row: NewEvent): Promise<NewEvent> {
-  const isNamed = row.account !== OWN_ACCOUNT && (await isOwn(row.account));
-  return isNamed ? { ...row, account: OWN_ACCOUNT } : row;
 }
 
 const LAST_SECOND = 253_402_300_799;
