@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { location } = place;
   const database = location.kind === 'postgres' ? { url: location.url } : { directory: location.directory };
   world = await createTestWorld({
-    plugin: { mode: 'advisory', access: { graceDays: 7, plans: { price_other: 60 } }, database },
+    plugin: { mode: 'advisory', access: { graceDays: 2, plans: { price_other: 60 } }, database },
     app: (plugin: Plugin) => {
       const app = express().use('/payment-retry', plugin.router);
       app.use((req: Request & { customer?: string }, _res, next) => {
@@ -97,9 +97,9 @@ test('a customer gets in while paying, in the days of grace, and again after the
   expect(await ask()).toEqual(DENIED('unknown_customer'));
   ({ customer } = await world.failRenewal({ amount: 4900, declineCode: 'expired_card' }));
   expect(await ask()).toEqual([200, 200, 200]);
-  const until = new Date(world.now().getTime() + 7 * 86_400_000).toISOString().slice(0, 10);
+  const until = new Date(world.now().getTime() + 2 * 86_400_000).toISOString().slice(0, 10);
   expect(await textAt('/app')).toContain(`Your last payment failed. Pay by ${until}.`);
-  await world.advance({ days: 8 });
+  await world.advance({ days: 3 });
   expect(await ask()).toEqual(DENIED('payment_failed'));
   expect(heard).toEqual([`${customer} held: payment_failed`]);
   await world.newCard(customer);
@@ -133,7 +133,7 @@ test('the banner and the page follow a failure, a new card and the payment', asy
   );
   const failed = await world.failRenewal({ amount: 4900, currency: 'eur', declineCode: 'expired_card' });
   customer = failed.customer;
-  const ends = new Date(world.now().getTime() + 7 * 86_400_000).toISOString().slice(0, 10);
+  const ends = new Date(world.now().getTime() + 2 * 86_400_000).toISOString().slice(0, 10);
   expect(await textAt('/')).toContain(
     `<p role="alert">Your last payment failed. Your access may end on ${ends}. <a href="/billing">`,
   );

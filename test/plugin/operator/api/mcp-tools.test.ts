@@ -2,30 +2,29 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
-import { declinesTimes } from '../../../../src/workbench/sandbox/payment-behaviour.ts';
-import { failingInvoice, storyOf } from '../../../support/scenario.ts';
-import { createWorld, type World } from '../../../support/world.ts';
+import { type ConsoleHarness, NOW, startConsole } from '../console/console-harness.ts';
+import { insertFailedInvoice } from '../console/failure-rows.ts';
 
 const FULL = 'an-operator-token-for-tests';
 const READ = 'a-reader-token-for-tests-too';
 
-let world: World;
-let invoiceId: string;
+const invoiceId = 'in_1';
+let harness: ConsoleHarness;
 const opened: Client[] = [];
 beforeAll(async () => {
-  world = await createWorld({ plugin: { operatorToken: FULL, operatorReadToken: READ } });
-  ({ invoiceId } = await failingInvoice(world, declinesTimes(9, 'insufficient_funds')));
+  harness = await startConsole({ settings: { operatorToken: FULL, operatorReadToken: READ } });
+  await insertFailedInvoice(harness.database, { id: invoiceId, at: NOW.minus({ days: 1 }) });
 });
 afterAll(async () => {
   for (const client of opened) await client.close();
-  await world?.stop();
+  await harness?.stop();
 });
 
 async function connect(token: string, by = ''): Promise<Client> {
   const client = new Client({ name: 'a test', version: '1' });
   opened.push(client);
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
-  const transport = new StreamableHTTPClientTransport(new URL(`${world.url}/api/v1/mcp${by}`), {
+  const transport = new StreamableHTTPClientTransport(new URL(`${harness.url}/api/v1/mcp${by}`), {
     requestInit,
   });
   // The SDK's own types do not hold with exactOptionalPropertyTypes.
@@ -43,6 +42,11 @@ async function call(client: Client, name: string, given: Record<string, unknown>
   return { isError, text: content.map(({ text }) => text).join('\n') };
 }
 
+const listStops = () =>
+  harness.database.query<{ detail: object }>(
+    "select detail from payment_retry.audit where kind = 'operator.stopped'",
+  );
+
 test('a reading token has the tools that read, and nothing else is done with it', async () => {
   const reader = await connect(READ);
   const { tools } = await reader.listTools();
@@ -53,16 +57,14 @@ test('a reading token has the tools that read, and nothing else is done with it'
     isError: true,
     text: 'stop changes something, and this server only reads. Start it with --allow-writes and OPERATOR_TOKEN.',
   });
-  expect(await storyOf(world, invoiceId)).not.toContain('operator.stopped');
+  expect(await listStops()).toEqual([]);
 });
 
 test('with the full token a change is made in the name that the address gives, and bad input is a sentence', async () => {
   const writer = await connect(FULL, '?by=grace');
   const done = await call(writer, 'stop', { reason: 'she called', parameters: { invoice: invoiceId } });
   expect(done).toMatchObject({ isError: false, text: expect.stringContaining('is stopped') });
-  const [line] = await world.query<{ detail: object }>(
-    "select detail from payment_retry.audit where kind = 'operator.stopped'",
-  );
+  const [line] = await listStops();
   expect(line?.detail).toMatchObject({ by: 'grace (mcp)', via: 'api', note: 'she called' });
   expect(await call(writer, 'listFailingInvoices', { limit: 'many' })).toMatchObject({
     isError: true,
@@ -75,7 +77,7 @@ test.each([
   ['POST', 'Bearer a-token-that-nobody-gave', 401],
   ['GET', `Bearer ${READ}`, 405],
 ])('%s with %s is answered %d', async (method, authorization, status) => {
-  const answer = await fetch(`${world.url}/api/v1/mcp`, { method, headers: { authorization } });
+  const answer = await fetch(`${harness.url}/api/v1/mcp`, { method, headers: { authorization } });
   expect(answer.status).toBe(status);
   await answer.arrayBuffer();
 });

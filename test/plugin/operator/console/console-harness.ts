@@ -7,6 +7,7 @@ import { guardLogger, silentLogger } from '../../../../src/core/base/logger.ts';
 import type { Database } from '../../../../src/core/database/database.ts';
 import { createGuessTable } from '../../../../src/core/database/guess-table.ts';
 import { createGuessLimit } from '../../../../src/core/web/guess-limit.ts';
+import { answerErrors } from '../../../../src/core/web/http-errors.ts';
 import { createTransport } from '../../../../src/core/web/http-server.ts';
 import { createApi } from '../../../../src/plugin/operator/api/api-router.ts';
 import type { Finding } from '../../../../src/plugin/operator/checks/finding.ts';
@@ -95,6 +96,7 @@ export async function startConsole(options: HarnessOptions = {}): Promise<Consol
   if (config.operatorTokens)
     app.use(createApi({ tokens: config.operatorTokens, operations, checks, limitGuesses }));
   app.use((_request, response) => void response.status(404).json({ nothing: 'here' }));
+  app.use(answerErrors(logger));
   const server = createTransport(app, {}, silentLogger);
   const url = await listenOnLoopback(server);
 

@@ -211,9 +211,9 @@ test('a handler that throws and an address that refuses get again only what they
 
 test('what an address refuses for days is given up, and needs attention in the status', async () => {
   receiver.status = 500;
-  const { invoiceId } = await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
-  await world.advance({ hours: 25 });
-  await instruct(world, invoiceId, 'RETRY');
+  const { invoiceId } = await failingInvoice(world, brokeOnce());
+  world.sandbox.payAsCustomer(invoiceId);
+  await world.advance({ minutes: 5 });
   await world.query(`update payment_retry.host_events set tries = 23`);
   await world.advance({ hours: 7 });
   await world.settle();
