@@ -10,27 +10,36 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
+const READS = /^\s*select\b/i;
+/** Or locks, or calls a function of ours. */
+const WRITES = /\b(insert|update|delete|share|lock\w*|pg_\w+|nextval|setval|set_config)\b|\w\.\w+\(/i;
+
 /** Away once, at its statement number `at`; a commit counts as one. `passed` tells whether there were so many. */
 function goesAway(
   database: Database,
   at: number,
   isDone: boolean,
-): { database: Database; passed(): boolean } {
+): { database: Database; passed(): boolean; wasRead(): boolean } {
   let count = 0;
+  let wasRead = false;
   const isNow = () => {
     count += 1;
     return count === at;
   };
   const away = () => new DatabaseAwayError(new Error('gone'));
-  const step = async <T>(work: () => Promise<T>): Promise<T> => {
+  const step = async <T>(text: string, work: () => Promise<T>): Promise<T> => {
     if (!isNow()) return work();
+    wasRead = READS.test(text) && !WRITES.test(text);
     if (isDone) await work();
     throw away();
   };
   const transaction: Database['transaction'] = async (work) => {
     let isAnswerLost = false;
     const result = await database.transaction(async (tx) => {
-      const value = await work({ ...tx, query: (text, params) => step(() => tx.query<never>(text, params)) });
+      const value = await work({
+        ...tx,
+        query: (text, params) => step(text, () => tx.query<never>(text, params)),
+      });
       isAnswerLost = isNow();
       if (isAnswerLost && !isDone) throw away();
       return value;
@@ -41,12 +50,16 @@ function goesAway(
   return {
     database: {
       ...database,
-      query: (text, params) => step(() => database.query<never>(text, params)),
+      query: (text, params) => step(text, () => database.query<never>(text, params)),
       transaction,
     },
     passed: () => count >= at,
+    wasRead: () => wasRead,
   };
 }
+
+/** A read that was done and not answered leaves behind what one does that was not done. */
+const reads = new Set<number>();
 
 it.each([
   ['is not done', false],
@@ -55,9 +68,10 @@ it.each([
   const MANY = 100;
   let at = 1;
   for (; at < MANY; at += 1) {
+    if (isDone && reads.has(at)) continue;
     await bench.reset();
     bench.stripe.pay = () => declined;
-    const { database, passed } = goesAway(bench.database, at, isDone);
+    const { database, passed, wasRead } = goesAway(bench.database, at, isDone);
     const { handle } = createExecutor({ ...bench.deps, database });
     const actionId = await bench.add();
     // As the worker does.
@@ -74,6 +88,7 @@ it.each([
       outcomes: ['declined'],
     });
     if (!passed()) break;
+    if (wasRead()) reads.add(at);
   }
   expect(at).toBeGreaterThan(10);
   expect(at).toBeLessThan(MANY);
