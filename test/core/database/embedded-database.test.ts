@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Database } from '../../../src/core/database/database.ts';
 import { openDatabase } from '../../../src/core/database/open-database.ts';
-import { newDataDirectory } from '../../support/database/data-directory.ts';
+import { copyOf, newDataDirectory } from '../../support/database/data-directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { scriptOf } from '../../support/runner/prepared.ts';
 
@@ -58,12 +58,6 @@ describe('embedded database', () => {
     await database.close();
     for (const folder of [directory, whole.folder]) rmSync(folder, { recursive: true });
   });
-
-  function copyOfWhole(): string {
-    const folder = mkdtempSync(join(tmpdir(), 'payment-retry-copy-'));
-    cpSync(whole.folder, folder, { recursive: true });
-    return folder;
-  }
 
   it.each([
     ['runs with fsync', 'fsync', 'on'],
@@ -147,7 +141,7 @@ describe('embedded database', () => {
   });
 
   it('the embedded database with a broken page says so and is used no more, until it is opened anew', async () => {
-    const folder = copyOfWhole();
+    const folder = copyOf(whole.folder);
     const open = () => openDatabase({ kind: 'embedded', directory: folder });
     try {
       const file = join(folder, 'pg', whole.path);
@@ -223,7 +217,7 @@ describe('embedded database', () => {
     const pg = (name = '') => join(folder, 'pg', name);
     const open = () => openDatabase({ kind: 'embedded', directory: folder });
     beforeEach(() => {
-      folder = copyOfWhole();
+      folder = copyOf(whole.folder);
     });
     afterEach(() => rmSync(folder, { recursive: true }));
 

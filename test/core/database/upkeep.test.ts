@@ -17,14 +17,14 @@ const WRITE_MEGABYTE = `insert into public.kept (body)
 describe('upkeep of the embedded database', () => {
   let directory: string;
   let database: Database | undefined;
-  beforeEach(() => {
+  beforeAll(() => {
     directory = newDataDirectory();
   });
   afterEach(async () => {
     await database?.close();
     database = undefined;
-    rmSync(directory, { recursive: true });
   });
+  afterAll(() => rmSync(directory, { recursive: true }));
 
   async function open(limits: Parameters<typeof openEmbedded>[2]) {
     const { logger, lines } = captureLog();

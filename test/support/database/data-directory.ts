@@ -10,7 +10,8 @@ export const newDataDirectory = (): string => copyOf(findPrepared('empty'));
 /** A new directory with a database that has all tables and queues (`migrateAll`). The caller removes it. */
 export const newMigratedDirectory = (): string => copyOf(findPrepared('migrated'));
 
-function copyOf(template: string | undefined): string {
+/** A new directory with what the template has. The caller removes it. */
+export function copyOf(template: string | undefined): string {
   const directory = mkdtempSync(join(tmpdir(), 'payment-retry-data-'));
   if (template) fill(directory, template);
   return directory;
