@@ -107,6 +107,9 @@ function readEscape([text, unicode, byte]: RegExpExecArray): string {
   return MEMBERS[name] ?? name;
 }
 
+/** Without one an expression looks at a few characters from each, however long the text is. */
+const REPEATS = /[*+]|\{\d*,?\d*\}/;
+
 const trial = createTrial();
 afterAll(() => trial.end());
 
@@ -114,7 +117,8 @@ test('every regular expression reads a long text once', async () => {
   const expressions = listExpressions();
   expect(expressions.length).toBeGreaterThan(150);
   const slow: SourceExpression[] = [];
-  for (const expression of expressions) if (!(await trial.isLinear(expression))) slow.push(expression);
+  for (const expression of expressions.filter(({ source }) => REPEATS.test(source)))
+    if (!(await trial.isLinear(expression))) slow.push(expression);
   expect(slow).toEqual([]);
 });
 
