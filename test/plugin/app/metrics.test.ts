@@ -9,16 +9,6 @@ import { createWorld, type World } from '../../support/world.ts';
 let world: World;
 beforeAll(async () => {
   world = await createWorld({ plugin: { metricsToken: METRICS_TOKEN } });
-  const retried = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
-  // Each attempt begins days after it was due.
-  for (let attempt = 1; attempt <= 2; attempt += 1) {
-    await world.clock.set(world.clock.now().plus({ days: 20 }));
-    await world.settle();
-  }
-  const lost = await failingInvoice(world, declinesTimes(9, 'stolen_card'));
-  expect([retried, lost].map(({ invoiceId }) => statusOf(world, invoiceId))).toEqual(['paid', 'open']);
-  await world.plugin.parts.requestCatchUp();
-  await world.clock.set(world.clock.now().plus({ minutes: 2 }));
 });
 afterAll(() => world?.stop());
 
@@ -38,7 +28,60 @@ const readCounters = async () => {
   return Object.fromEntries(COUNTERS.map((name) => [name, told.of(name)]));
 };
 
+test('business facts are counted once, by outcome, reason class and money, and for good', async () => {
+  const retried = await failingInvoice(world, declinesTimes(2, 'insufficient_funds'));
+  await world.advance({ days: 10 });
+  const lost = await failingInvoice(world, declinesTimes(9, 'stolen_card'));
+  expect([retried, lost].map(({ invoiceId }) => statusOf(world, invoiceId))).toEqual(['paid', 'open']);
+
+  const counted = await readCounters();
+  expect(counted).toMatchObject({
+    payment_retry_attempts_total: [
+      'outcome=declined,currency=usd,reason_class=soft: 1',
+      'outcome=paid,currency=usd: 1',
+    ],
+    payment_retry_attempted_amount_total: [
+      'outcome=declined,currency=usd: 20',
+      'outcome=paid,currency=usd: 20',
+    ],
+    payment_retry_recovered_invoices_total: ['currency=usd: 1'],
+    payment_retry_recovered_amount_total: ['currency=usd: 20'],
+  });
+  const [events] = await world.query<{ count: number }>('select count(*) as count from payment_retry.events');
+  expect(counted.payment_retry_events_processed_total).toEqual([`result=processed: ${events?.count}`]);
+  const [instructions] = await world.query<{ count: number }>(
+    `select count(*) as count from payment_retry.instructions where suggestion = 'ACTION_SUGGESTION_RETRY'`,
+  );
+  expect(counted.payment_retry_instructions_total).toContain(
+    `source=callback,suggestion=retry: ${instructions?.count}`,
+  );
+  expect(counted.payment_retry_deliveries_total).toEqual(
+    ['invoices', 'subscriptions', 'transactions'].map((kind) =>
+      expect.stringMatching(new RegExp(`^kind=${kind},result=accepted: [1-9]`)),
+    ),
+  );
+  expect(counted.payment_retry_emails_total).toContainEqual(
+    expect.stringMatching(/^result=sent,template=card_update: [1-9]/),
+  );
+
+  // What is pruned has happened all the same, and a new process knows it.
+  await world.query('delete from payment_retry.events where processed_at is not null');
+  await world.query('delete from payment_retry.emails');
+  await world.plugin.stop();
+  await world.plugin.start();
+  const restarted = await readCounters();
+  expect({ ...restarted, payment_retry_events_received_total: [] }).toEqual({
+    ...counted,
+    payment_retry_events_received_total: [],
+  });
+});
+
 test('each process reports how long webhooks, actions, jobs and calls took, and how its queues stand', async () => {
+  await failingInvoice(world, declinesTimes(1, 'insufficient_funds'));
+  await world.clock.set(world.clock.now().plus({ days: 20 }));
+  await world.settle();
+  await world.plugin.parts.requestCatchUp();
+  await world.clock.set(world.clock.now().plus({ minutes: 2 }));
   const told = await scrape(world.url);
   const counts = (name: string) => told.of(`${name}_count`);
   expect(counts('payment_retry_webhook_duration_seconds')).toEqual([
@@ -81,47 +124,4 @@ test('the metrics are those that the table of metrics names, with their labels',
       extra: Object.keys(labels).filter((label) => ![...(spec?.labels ?? []), 'le'].includes(label)),
     }).toEqual({ name, extra: [] });
   }
-});
-
-test('business facts are counted once, by outcome, reason class and money, and for good', async () => {
-  const counted = await readCounters();
-  expect(counted).toMatchObject({
-    payment_retry_attempts_total: [
-      'outcome=declined,currency=usd,reason_class=soft: 1',
-      'outcome=paid,currency=usd: 1',
-    ],
-    payment_retry_attempted_amount_total: [
-      'outcome=declined,currency=usd: 20',
-      'outcome=paid,currency=usd: 20',
-    ],
-    payment_retry_recovered_invoices_total: ['currency=usd: 1'],
-    payment_retry_recovered_amount_total: ['currency=usd: 20'],
-  });
-  const [events] = await world.query<{ count: number }>('select count(*) as count from payment_retry.events');
-  expect(counted.payment_retry_events_processed_total).toEqual([`result=processed: ${events?.count}`]);
-  const [instructions] = await world.query<{ count: number }>(
-    `select count(*) as count from payment_retry.instructions where suggestion = 'ACTION_SUGGESTION_RETRY'`,
-  );
-  expect(counted.payment_retry_instructions_total).toContain(
-    `source=callback,suggestion=retry: ${instructions?.count}`,
-  );
-  expect(counted.payment_retry_deliveries_total).toEqual(
-    ['invoices', 'subscriptions', 'transactions'].map((kind) =>
-      expect.stringMatching(new RegExp(`^kind=${kind},result=accepted: [1-9]`)),
-    ),
-  );
-  expect(counted.payment_retry_emails_total).toContainEqual(
-    expect.stringMatching(/^result=sent,template=card_update: [1-9]/),
-  );
-
-  // What is pruned has happened all the same, and a new process knows it.
-  await world.query('delete from payment_retry.events where processed_at is not null');
-  await world.query('delete from payment_retry.emails');
-  await world.plugin.stop();
-  await world.plugin.start();
-  const restarted = await readCounters();
-  expect({ ...restarted, payment_retry_events_received_total: [] }).toEqual({
-    ...counted,
-    payment_retry_events_received_total: [],
-  });
 });
