@@ -19,6 +19,7 @@ import {
   type EmailCopy,
   type EmailKey,
   finishEmail,
+  type NewEmail,
   NO_CAMPAIGN,
   readCampaign,
   reserveEmail,
@@ -89,7 +90,9 @@ async function sendAbout(
   const counted = action.cause === 'link_renewal' ? NO_CAMPAIGN : campaign;
   const notice = await readNotice(deps, account, { invoices, campaign: counted, zone, template });
   const expiresAt = DateTime.max(now.plus({ days: LINK_LIFE_DAYS }), notice.promisedAt ?? now);
-  const link = isForAll ? signedLink(deps, action, invoice, expiresAt) : invoice.hostedUrl;
+  const { customerId, id: invoiceId, customer, hostedUrl } = invoice;
+  const page = { account, customerId, invoiceId, expiresAt, customer, zone };
+  const link = isForAll ? signLink(deps.config, page) : hostedUrl;
   if (!link) return undeliverable(action, { guard: 'link', reason: { code: 'no_page' } });
   const observed = findObservation(deps.config, action.account, invoice);
   if (observed !== undefined) {
@@ -97,7 +100,9 @@ async function sendAbout(
     return observedEmail(template, observed);
   }
   const owed = await readOwedFacts(deps, account, invoices);
-  return deliver(deps, action, { ...owed, template, notice, campaign, invoice, zone, link, expiresAt });
+  const alone = isAsked ? undefined : now.minus({ minutes: 1 });
+  const email = { ...owed, template, notice, campaign, invoice, zone, link, expiresAt };
+  return deliver(deps, action, { ...email, alone });
 }
 
 /** Whether another email has named the invoice since the request; for a first notice, at any time. */
@@ -124,6 +129,7 @@ export async function previewEmail(
 /** `owed`: its invoice and the payer's others. */
 interface Email
   extends Pick<CustomerEmail, 'zone' | 'link' | 'expiresAt' | 'cards' | 'lost'>,
+    Pick<NewEmail, 'alone'>,
     Partial<OwedFacts> {
   readonly template: EmailTemplate;
   readonly invoice: Pick<PayableInvoice, 'customer' | 'amountRemaining' | 'currency' | 'onBehalfOf'>;
@@ -133,7 +139,7 @@ interface Email
 
 /** Sends an email once: a reserved, interrupted one goes out under the same Message-ID. */
 export async function deliver(deps: RetryDeps, action: AnyAction, email: Email): Promise<ActionResult> {
-  const { template, invoice, link, notice, owed, campaign } = email;
+  const { template, invoice, link, notice, owed, campaign, alone } = email;
   const { customer } = invoice;
   if (!deps.mailer || !customer?.email)
     return undeliverable(action, { guard: 'recipient', reason: { code: 'no_recipient' } });
@@ -144,44 +150,46 @@ export async function deliver(deps: RetryDeps, action: AnyAction, email: Email):
   const about = { account, id: aboutOf(action), customer: customer.id, template };
   const locale = chooseLocale(customer.preferred_locales, deps.config.emailLook.language);
   const content = await write(deps, action, { ...email, locale }, customer);
-  const reserved = await reserveEmail(
-    deps.database,
-    {
-      ...key,
-      ...subjectOf(action),
-      recipient: customer.email,
-      seller: invoice.onBehalfOf,
-      messageId,
-      promisedAt: notice?.promisedAt,
-      named: owed?.map((one) => one.id),
-      campaign: campaign?.id,
-      notice: notice?.step ?? 'first',
-      language: translationKey(locale),
-      copy: link === deps.config.returnUrl ? content : copyWithoutToken(content, link),
-    },
-    deps.clock.now(),
-  );
+  const reservation: NewEmail = {
+    ...key,
+    ...subjectOf(action),
+    recipient: customer.email,
+    seller: invoice.onBehalfOf,
+    messageId,
+    promisedAt: notice?.promisedAt,
+    named: owed?.map((one) => one.id),
+    campaign: campaign?.id,
+    notice: notice?.step ?? 'first',
+    language: translationKey(locale),
+    copy: link === deps.config.returnUrl ? content : copyWithoutToken(content, link),
+    alone,
+  };
+  const now = deps.clock.now();
+  const reserved = await deps.database.transaction((tx) => reserveEmail(tx, reservation, now));
+  if (!reserved) {
+    const until = now.plus({ minutes: RETRY_MINUTES });
+    return { guard: 'email_on_its_way', reason: { code: 'email_on_its_way', template }, until };
+  }
   // The database cleared the address: the customer was forgotten meanwhile.
   if (reserved.recipient === '') {
-    await finishEmail(deps.database, key, { state: 'given_up', detail: '' }, deps.clock.now());
+    await finishEmail(deps.database, key, { state: 'given_up', detail: '' }, now);
     return FORGOTTEN;
   }
   const senderName = cleanName(await deps.merchantName(account, invoice.onBehalfOf));
   const send: SendOne = (one) => sendClaimed(deps, action, { about, senderName, ...one });
+  const sendFirst = async (): Promise<ActionResult> => {
+    const { messageId, state, recipient: to } = reserved;
+    if (state === 'sent')
+      return { state: 'done', reason: { code: 'email_sent_before' }, audit: toSent(key, reserved) };
+    const result = await send({ to, messageId, ...content });
+    return 'guard' in result ? result : settle(deps, action, { key, messageId, result });
+  };
   const first = await sendFirst();
   if ('until' in first) return first;
   const writeTo = (own: string) => write(deps, action, { ...email, locale, link: own }, customer);
   return (
     (await sendCopies(deps, action, { key, customer, link, done: reserved.copies, send, writeTo })) ?? first
   );
-
-  async function sendFirst(): Promise<ActionResult> {
-    const { messageId, state, recipient: to } = reserved;
-    if (state === 'sent')
-      return { state: 'done', reason: { code: 'email_sent_before' }, audit: toSent(key, reserved) };
-    const result = await send({ to, messageId, ...content });
-    return 'guard' in result ? result : settle(deps, action, { key, messageId, result });
-  }
 }
 
 async function write(
@@ -238,17 +246,6 @@ async function settle(
 
 function toSent({ template }: EmailKey, { messageId }: { messageId: string }) {
   return { kind: 'email.sent' as const, detail: { template, messageId } };
-}
-
-function signedLink(
-  deps: RetryDeps,
-  action: StoredAction,
-  invoice: PayableInvoice,
-  expiresAt: DateTime,
-): string | undefined {
-  const { customerId, id: invoiceId, customer } = invoice;
-  const zone = customerZone(deps, customer);
-  return signLink(deps.config, { account: action.account, customerId, invoiceId, expiresAt, customer, zone });
 }
 
 interface About {

@@ -3,6 +3,7 @@ import type { Queryable } from '../../../../core/database/database.ts';
 import { LACK_OF_FUNDS } from '../../../../core/limits/card-rest.ts';
 import { DAYS_AFTER_LAST_REQUEST, RECOVERY_DAYS } from '../../../../core/limits/reminder-days.ts';
 import { REQUESTS, SERIES } from '../../../actions/action-kinds.ts';
+import { lockInvoice } from '../invoice-keys.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
 export interface EmailKey {
@@ -44,18 +45,23 @@ export interface NewEmail extends EmailKey {
   notice?: string | undefined;
   /** Default `en`. */
   language?: string | undefined;
+  /** Reserved only if no other email of the address's series was since. */
+  alone?: DateTime | undefined;
 }
 
 /**
  * Reserves an email before it is sent, or returns the reserved one: `sent` must not go out again; `sending` was interrupted and goes
- * out under the same Message-ID, with the current text, so that a mail reader shows it once.
+ * out under the same Message-ID, with the current text, so that a mail reader shows it once. Undefined if `alone` is not so.
  */
-export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime): Promise<StoredEmail> {
+export async function reserveEmail(tx: Queryable, email: NewEmail, now: DateTime) {
   const key = [email.account, email.template, email.step];
-  await db.query(
+  await lockInvoice(tx, { account: email.account, invoiceId: email.recipient.toLowerCase() });
+  await tx.query(
     `insert into payment_retry.emails as known (account, template, step, recipient, message_id, state, created_at, promised_at,
        subject, body_text, body_html, invoice_id, subscription_id, named, campaign, notice, language, seller)
-     values ($1, $2, $3, $4, $5, 'sending', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+     select $1, $2, $3, $4, $5, 'sending', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
+     where $18::timestamptz is null or not exists (select from payment_retry.emails e where e.account = $1 and e.step <> $3
+       and lower(e.recipient) = lower($4) and e.seller is not distinct from $17 and e.template = any($19) and e.created_at >= $18)
      on conflict (account, step, template) do update
        set subject = excluded.subject, body_text = excluded.body_text, body_html = excluded.body_html,
          named = excluded.named, campaign = excluded.campaign, notice = excluded.notice, language = excluded.language
@@ -69,10 +75,10 @@ export async function reserveEmail(db: Queryable, email: NewEmail, now: DateTime
         email.named ?? (email.invoiceId === null ? [] : [email.invoiceId]),
       ],
       email.campaign ?? email.step,
-      ...[email.notice ?? 'first', email.language ?? 'en', email.seller],
+      ...[email.notice ?? 'first', email.language ?? 'en', email.seller, email.alone, SERIES],
     ],
   );
-  return db.get<StoredEmail>(
+  return tx.find<StoredEmail>(
     `select recipient, message_id, state, copies from payment_retry.emails
      where account = $1 and template = $2 and step = $3`,
     key,

@@ -71,7 +71,30 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
       messageId: `<${index}@merchant.example>`,
     }));
     const reserved = await Promise.all(emails.map((email) => reserveEmail(test.database, email, NOW)));
-    expect(new Set(reserved.map(({ messageId }) => messageId)).size).toBe(1);
+    expect(new Set(reserved.map((one) => one?.messageId)).size).toBe(1);
+  });
+
+  it('the store gives an address one email of its series when several are reserved at once', async () => {
+    const emails = ['a@example.com', 'A@example.com', 'a@Example.com'].map((recipient, index) => ({
+      ...EMAIL,
+      recipient,
+      step: `of customer ${index}`,
+      alone: NOW.minus({ minutes: 1 }),
+    }));
+    const reserve = (email: (typeof emails)[number]) =>
+      test.database.transaction((tx) => reserveEmail(tx, email, NOW));
+    const reserved = await Promise.all(emails.map(reserve));
+    expect(reserved.filter((one) => one !== undefined)).toHaveLength(1);
+    // The reserved one is found again by whoever goes on with it.
+    expect(await Promise.all(emails.map(reserve))).toEqual(reserved);
+    const [first] = emails;
+    const later = {
+      ...EMAIL,
+      recipient: first?.recipient ?? '',
+      step: 'later',
+      alone: NOW.plus({ minutes: 1 }),
+    };
+    expect(await test.database.transaction((tx) => reserveEmail(tx, later, NOW))).toBeDefined();
   });
 
   it('the store knows the emails that asked for the same debts, whichever they were asked for', async () => {
