@@ -25,9 +25,11 @@ async function startOnce(location: DatabaseLocation): Promise<void> {
   await plugin.stop();
 }
 
+/** The queue's tables of a day by their name without it: midnight may lie between two databases. */
 async function describeTables(database: Database): Promise<object[]> {
   return database.query(
-    `select table_schema, table_name, column_name, data_type, is_nullable, column_default
+    `select table_schema, regexp_replace(table_name, '_\\d{8}$', ' of a day') as table_name,
+       column_name, data_type, is_nullable, column_default
      from information_schema.columns where table_schema = any($1)
      order by table_schema, table_name, column_name`,
     [SCHEMAS],
