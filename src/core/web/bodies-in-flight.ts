@@ -33,7 +33,7 @@ export const BODY_LIMITS: BodyLimits = {
   pace: { lookMs: 1_000, slowBytes: 8 * KIB, slowLooks: 3 },
 };
 
-/** For a path of at most `limit` bytes. Counts those that have come: an announcement costs its sender nothing. */
+/** Limits a path to `limit` bytes. Counts those that have come: an announcement costs its sender nothing. */
 export function readWithinLimits(limit: number, read: RequestHandler, limits = BODY_LIMITS): RequestHandler {
   const [small, large] = [createRoom(limits.small), createRoom(limits.large)];
   const pace = watchPace(limits.pace);
@@ -132,7 +132,7 @@ function watchPace({ lookMs, slowBytes, slowLooks }: BodyLimits['pace']) {
   };
 }
 
-/** As read here, or kept as `rawBody` by who parsed it before, as Google's functions framework does. Undefined where it is lost. */
+/** A body as read here, or kept as `rawBody` by who parsed it before (Google's functions framework). Undefined where it is lost. */
 export function untouchedBody(request: Request & { readonly rawBody?: unknown }): Buffer | undefined {
   const { body, rawBody, headers } = request;
   for (const kept of [body, rawBody]) {

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from 'node:timers';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
@@ -105,13 +106,9 @@ export function createWebhookReceiver(deps: WebhookDeps) {
   return {
     receive,
     /** Resolves when a job waits for every recorded event. */
-    settled: async () => {
-      await Promise.all([wakeUps.settled(), refusals.settled()]);
-    },
+    settled: async () => void (await Promise.all([wakeUps.settled(), refusals.settled()])),
     /** Likewise; work blocked by an unavailable database is left to the next start's sweep. */
-    stop: async () => {
-      await Promise.all([wakeUps.stop(), refusals.stop()]);
-    },
+    stop: async () => void (await Promise.all([wakeUps.stop(), refusals.stop()])),
   };
 }
 
@@ -138,14 +135,12 @@ function createWakeUps({ inbox, logger }: Pick<WebhookDeps, 'inbox' | 'logger'>)
   let isStopping = false;
   let asleep = new Map<string, Carried>();
   let inHand: ReadonlyMap<string, Carried> = asleep;
-  let timer: NodeJS.Timeout | undefined;
-  let earliestMs = 0;
+  let resting: NodeJS.Timeout | undefined;
   let waking: Promise<void> = Promise.resolve();
 
   const wakeAll = async (): Promise<void> => {
     const accounts = asleep;
     if (accounts.size === 0) return;
-    earliestMs = performance.now() + WAKE_EVERY_MS;
     inHand = accounts;
     asleep = new Map();
     await retryWhileDatabaseDown(
@@ -155,14 +150,18 @@ function createWakeUps({ inbox, logger }: Pick<WebhookDeps, 'inbox' | 'logger'>)
     inHand = asleep;
   };
   const settled = (): Promise<void> => {
-    clearTimeout(timer);
-    timer = undefined;
     waking = waking.then(wakeAll);
     return waking;
   };
+  const wakeAndRest = (): void => {
+    resting = undefined;
+    if (asleep.size === 0) return;
+    void settled();
+    resting = setTimeout(wakeAndRest, WAKE_EVERY_MS);
+  };
   const wake = (account: string, trace: Carried): void => {
     asleep.set(account, trace);
-    timer ??= setTimeout(settled, earliestMs - performance.now());
+    if (!resting) wakeAndRest();
   };
   return {
     wake,
@@ -173,6 +172,7 @@ function createWakeUps({ inbox, logger }: Pick<WebhookDeps, 'inbox' | 'logger'>)
     settled,
     stop: () => {
       isStopping = true;
+      clearTimeout(resting);
       return settled();
     },
   };
@@ -203,7 +203,8 @@ function requireSignature(req: Request): void {
 /** Tries each configured secret: two are valid while one replaces the other. */
 function verify(deps: WebhookDeps, { text, receivedAt }: Arrived, given = ''): void {
   // A proxy may join the parts as it joins other lists.
-  const signature = given.trim().replace(/\s*,\s*/g, ',');
+  const parts = given.split(',').map((part) => part.trim());
+  const signature = parts.join(',');
   let cause: unknown;
   for (const secret of deps.webhookSecrets) {
     try {
