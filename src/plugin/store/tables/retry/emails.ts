@@ -3,7 +3,6 @@ import type { Queryable } from '../../../../core/database/database.ts';
 import { LACK_OF_FUNDS } from '../../../../core/limits/card-rest.ts';
 import { DAYS_AFTER_LAST_REQUEST, RECOVERY_DAYS } from '../../../../core/limits/reminder-days.ts';
 import { REQUESTS, SERIES } from '../../../actions/action-kinds.ts';
-import { lockInvoice } from '../invoice-keys.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
 export interface EmailKey {
@@ -55,7 +54,8 @@ export interface NewEmail extends EmailKey {
  */
 export async function reserveEmail(tx: Queryable, email: NewEmail, now: DateTime) {
   const key = [email.account, email.template, email.step];
-  await lockInvoice(tx, { account: email.account, invoiceId: email.recipient.toLowerCase() });
+  const address = `email ${email.account} ${email.recipient.toLowerCase()}`;
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked`, [address]);
   await tx.query(
     `insert into payment_retry.emails as known (account, template, step, recipient, message_id, state, created_at, promised_at,
        subject, body_text, body_html, invoice_id, subscription_id, named, campaign, notice, language, seller)
