@@ -3,7 +3,6 @@ import { endpointOf } from '../../../src/plugin/clients/http/measured-http.ts';
 import { createRequestBudget, type Urgency } from '../../../src/plugin/clients/request-budget.ts';
 import { slowDown, takeTokens } from '../../../src/plugin/store/tables/request-budgets.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/database/databases.ts';
-import { deleteRows } from '../store/delete-rows.ts';
 
 test.each([
   ['/v1/invoices/in_1/pay', '/v1/invoices/:id/pay'],
@@ -20,7 +19,7 @@ describe.each(ENGINES)('the tokens on $engine', (engine) => {
   });
   let beganMs: number;
   beforeEach(async () => {
-    await deleteRows(test_.database);
+    await test_.clear();
     beganMs = performance.now();
   });
   afterAll(() => test_.close());

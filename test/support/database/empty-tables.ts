@@ -1,12 +1,10 @@
-import type { Queryable } from '../../../src/core/database/database.ts';
+import type { Database } from '../../../src/core/database/database.ts';
 
 /**
- * Empties the tables between two tests. Only those with rows: a table that is truncated gets a new file for itself and for
- * each of its indexes, and most tests write to few.
+ * Empties the tables between two tests that write few rows, and lets ids go on. Truncated, each would get new files for itself and
+ * for its indexes, which takes PostgreSQL five times as long. Triggers would count what is gone.
  */
-export async function emptyTables(db: Queryable, tables: readonly string[]): Promise<void> {
-  const questions = tables.map((name) => `select '${name}' as name where exists (select from ${name})`);
-  const filled = await db.query<{ name: string }>(questions.join(' union all '));
-  if (filled.length > 0)
-    await db.query(`truncate ${filled.map(({ name }) => name).join(', ')} restart identity`);
+export function emptyTables(database: Database, tables: readonly string[]): Promise<void> {
+  const deletions = tables.map((name) => `delete from ${name};`).join(' ');
+  return database.exec(`do $$ begin set local session_replication_role = replica; ${deletions} end $$`);
 }

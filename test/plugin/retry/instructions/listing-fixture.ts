@@ -18,7 +18,6 @@ import {
   startListingService,
 } from '../../../support/http/listing-service.ts';
 import { captureLog } from '../../../support/log-lines.ts';
-import { deleteRows } from '../../store/delete-rows.ts';
 
 export const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
@@ -95,7 +94,7 @@ export async function createListingBench(engine: Engine = MAIN): Promise<Listing
          order by issued_at, position`,
       ),
     reset: async () => {
-      await deleteRows(store.database);
+      await store.clear();
       service.reset();
       lines.length = 0;
       bench.jobs.length = 0;

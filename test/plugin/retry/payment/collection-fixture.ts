@@ -26,7 +26,6 @@ import { type StubAnswer, type StubRequest, startHttpStub } from '../../../suppo
 import { buildInvoice, buildSubscription } from '../../../support/stripe/stripe-objects.ts';
 import { buildCustomer, buildPaymentMethod } from '../../../support/stripe/stripe-payers.ts';
 import { usualConfig } from '../../../support/usual-config.ts';
-import { deleteRows } from '../../store/delete-rows.ts';
 
 export const START = DateTime.fromISO('2026-11-20T10:00:00Z', { zone: 'utc' });
 const ALWAYS: SendingWindow = { fromMinute: 0, toMinute: 1440 };
@@ -142,7 +141,7 @@ export async function openBench() {
       mode = to;
     },
     reset: async () => {
-      await deleteRows(database);
+      await test.clear();
       side = initial();
       clock = createSimulatedClock(START);
       mode = 'advisory';

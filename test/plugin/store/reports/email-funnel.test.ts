@@ -6,7 +6,6 @@ import { insertAction } from '../../../../src/plugin/store/tables/retry/actions.
 import { finishEmail, noteLinkUse, reserveEmail } from '../../../../src/plugin/store/tables/retry/emails.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { insertFailedInvoice } from '../../operator/console/failure-rows.ts';
-import { deleteRows } from '../delete-rows.ts';
 
 const START = DateTime.fromISO('2026-03-01T10:00:00Z', { zone: 'utc' });
 const key = (invoiceId: string) => ({ account: 'own', invoiceId });
@@ -17,7 +16,7 @@ describe.each(ENGINES)('the outcome of emails on $engine', (engine) => {
   beforeAll(async () => {
     opened = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(opened.database));
+  beforeEach(() => opened.clear());
   afterAll(() => opened.close());
 
   const email = async (

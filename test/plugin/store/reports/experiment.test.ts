@@ -7,7 +7,6 @@ import { refreshFailures } from '../../../../src/plugin/store/reports/money/refr
 import { type Arm, endLots, findArm, keepLot } from '../../../../src/plugin/store/tables/retry/lots.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { insertFailedInvoice } from '../../operator/console/failure-rows.ts';
-import { deleteRows } from '../delete-rows.ts';
 
 const START = DateTime.fromISO('2026-03-01T10:00:00Z', { zone: 'utc' });
 const day = (days: number) => START.plus({ days });
@@ -17,7 +16,7 @@ let opened: TestDatabase;
 beforeAll(async () => {
   opened = await openTestDatabase(MAIN);
 });
-beforeEach(() => deleteRows(opened.database));
+beforeEach(() => opened.clear());
 afterAll(() => opened.close());
 
 const draw = (id: string, arm: Arm, more: { at?: DateTime; percent?: number } = {}) =>

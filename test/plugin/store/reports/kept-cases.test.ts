@@ -6,7 +6,6 @@ import {
   keepRecoveryCases,
 } from '../../../../src/plugin/store/reports/kept-cases.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
-import { deleteRows } from '../delete-rows.ts';
 
 const WAITING: RecoveryCase = {
   invoiceId: 'in_1',
@@ -35,7 +34,7 @@ describe.each(ENGINES)('cases on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(test.database));
+  beforeEach(() => test.clear());
   afterAll(() => test.close());
 
   const keep = (...cases: RecoveryCase[]) => keepRecoveryCases(test.database, 'own', cases);

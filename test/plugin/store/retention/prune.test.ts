@@ -11,7 +11,6 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '../../../support/database/databases.ts';
-import { deleteRows } from '../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const DAYS = { bodies: 35, rows: 400 };
@@ -110,7 +109,7 @@ describe.each(ENGINES)('retention on $engine', (engine) => {
     held = await openTestDatabase(engine);
   });
   beforeEach(async () => {
-    await deleteRows(held.database);
+    await held.clear();
     // By which the latest time that Stripe has told is known.
     await addEvent('evt_latest', 0);
   });

@@ -3,7 +3,6 @@ import { lookForAccessChanges } from '../../../../src/plugin/store/tables/access
 import { claimDirty, markDelivered } from '../../../../src/plugin/store/tables/sync/outbox.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { upsertSubscription } from '../../../support/database/mirror-rows.ts';
-import { deleteRows } from '../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
@@ -12,7 +11,7 @@ describe.each(ENGINES)('access changes on $engine', (engine) => {
   beforeAll(async () => {
     store = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(store.database));
+  beforeEach(() => store.clear());
   afterAll(() => store.close());
 
   /** Customers whose access may have changed by `work`. */

@@ -15,7 +15,6 @@ import {
   reopenRevoked,
 } from '../../../../src/plugin/store/tables/sync/events.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
-import { deleteRows } from '../delete-rows.ts';
 
 const T0 = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const ACCOUNT = 'acct_1';
@@ -25,7 +24,7 @@ describe.each(ENGINES)('connected accounts on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(test.database));
+  beforeEach(() => test.clear());
   afterAll(() => test.close());
 
   const note = (kind: 'authorized' | 'deauthorized', seconds: number) =>

@@ -4,7 +4,6 @@ import {
 } from '../../../../src/plugin/store/tables/unfinished-work.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { NOW } from '../../../support/database/stored-rows.ts';
-import { deleteRows } from '../delete-rows.ts';
 
 const AT = `'2026-11-20T09:00:00Z'`;
 const subscription = (columns: string, values: string) =>
@@ -41,7 +40,7 @@ let store: TestDatabase;
 beforeAll(async () => {
   store = await openTestDatabase(MAIN);
 });
-beforeEach(() => deleteRows(store.database));
+beforeEach(() => store.clear());
 afterAll(() => store.close());
 
 async function find(): Promise<string[]> {

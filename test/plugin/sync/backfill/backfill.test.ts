@@ -11,7 +11,6 @@ import { createVerifier } from '../../../../src/plugin/sync/backfill/backfill-re
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { upsertSubscription } from '../../../support/database/mirror-rows.ts';
 import { runs } from '../../../support/runner/full-run.ts';
-import { deleteRows } from '../../store/delete-rows.ts';
 import {
   ACCOUNT,
   type BackfillBench,
@@ -27,7 +26,7 @@ beforeAll(async () => {
   store = await openTestDatabase(MAIN);
 });
 afterAll(() => store?.close());
-afterEach(() => deleteRows(store.database));
+afterEach(() => store.clear());
 
 function fill(bench: BackfillBench, count: number): void {
   for (let index = 0; index < count; index += 1) {
@@ -79,7 +78,7 @@ const story: fc.Arbitrary<Story> = fc.record({
 test('a run that is killed anywhere, again and again, reads every object and counts each once', async () => {
   await fc.assert(
     fc.asyncProperty(story, async ({ ages, pages, deaths }) => {
-      await deleteRows(store.database);
+      await store.clear();
       const bench = createBackfillBench(store, START);
       ages.forEach((age, index) => {
         const id = `sub_${String(index).padStart(4, '0')}`;

@@ -14,7 +14,6 @@ import { accepts } from '../../../../src/workbench/sandbox/payment-behaviour.ts'
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { captureLog } from '../../../support/log-lines.ts';
 import { startTestSandbox, type TestSandbox } from '../../../workbench/sandbox/start-test-sandbox.ts';
-import { deleteRows } from '../../store/delete-rows.ts';
 
 const account = OWN_ACCOUNT;
 
@@ -29,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await stripe.stop();
-  await deleteRows(store.database);
+  await store.clear();
 });
 
 /** A catch-up with a look at what it asks for and gives jobs to. */

@@ -7,7 +7,6 @@ import { loadConfig } from '../../../../src/plugin/settings/config.ts';
 import { listOddAnswers } from '../../../../src/plugin/store/tables/sync/outbox.ts';
 import { createDeliverer } from '../../../../src/plugin/sync/deliver/deliver.ts';
 import { EVERY_ENGINE, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
-import { deleteRows } from '../../store/delete-rows.ts';
 
 const CONFIG = loadConfig(
   { retryMode: 'advisory', stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' },
@@ -22,7 +21,7 @@ describe.each(EVERY_ENGINE)('deliveries on $engine', (engine) => {
   beforeAll(async () => {
     store = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(store.database));
+  beforeEach(() => store.clear());
   afterAll(() => store?.close());
 
   /** The oldest comes first, so that a batch at fault is always the first one. */

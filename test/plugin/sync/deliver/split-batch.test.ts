@@ -9,7 +9,6 @@ import { claimDirty, listQuarantined } from '../../../../src/plugin/store/tables
 import { createDeliverer } from '../../../../src/plugin/sync/deliver/deliver.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { runs } from '../../../support/runner/full-run.ts';
-import { deleteRows } from '../../store/delete-rows.ts';
 
 const CONFIG = loadConfig(
   { retryMode: 'advisory', stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' },
@@ -60,7 +59,7 @@ const batches = fc.integer({ min: 1, max: 450 }).chain((size) =>
 test('exactly the refused records end in quarantine, all others are delivered once, in few requests', async () => {
   await fc.assert(
     fc.asyncProperty(batches, async ({ size, refused }) => {
-      await deleteRows(store.database);
+      await store.clear();
       const ids = Array.from({ length: size }, (_, index) => `sub_${String(index).padStart(3, '0')}`);
       const bad = new Set(ids.filter((_id, index) => refused.includes(index)));
       await insertDirty(ids);
@@ -100,7 +99,7 @@ const onShared = MAIN.engine === 'postgres' ? test : test.skip;
 onShared(
   'what another process took over while a batch was halved is not sent by this one any more',
   async () => {
-    await deleteRows(store.database);
+    await store.clear();
     await insertDirty(['sub_1', 'sub_2']);
     const clock = createSimulatedClock(NOW);
     const sent: number[] = [];
@@ -135,7 +134,7 @@ onShared(
 );
 
 test('a service that refuses a batch for its size gets smaller ones from then on', async () => {
-  await deleteRows(store.database);
+  await store.clear();
   const sizes: number[] = [];
   const { handle } = createDeliverer({
     database: store.database,

@@ -10,7 +10,6 @@ import { listQuarantined } from '../../../../src/plugin/store/tables/sync/outbox
 import { createDeliverer } from '../../../../src/plugin/sync/deliver/deliver.ts';
 import { MAIN, openTestDatabase, type TestDatabase } from '../../../support/database/databases.ts';
 import { upsertInvoice } from '../../../support/database/mirror-rows.ts';
-import { deleteRows } from '../../store/delete-rows.ts';
 
 const config = loadConfig(
   { retryMode: 'advisory', stripeSecretKey: 'sk_test_1', stripeWebhookSecret: 'whsec_1' },
@@ -22,7 +21,7 @@ let store: TestDatabase;
 beforeAll(async () => {
   store = await openTestDatabase(MAIN);
 });
-beforeEach(() => deleteRows(store.database));
+beforeEach(() => store.clear());
 afterAll(() => store?.close());
 
 const row = (changes: Partial<InvoiceRow>): InvoiceRow => ({

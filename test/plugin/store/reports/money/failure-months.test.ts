@@ -13,7 +13,6 @@ import {
 import { refreshFailures } from '../../../../../src/plugin/store/reports/money/refresh-failures.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
 import { insertFailedInvoice } from '../../../operator/console/failure-rows.ts';
-import { deleteRows } from '../../delete-rows.ts';
 
 const ZONE = 'America/New_York';
 const NOW = DateTime.fromISO('2026-03-10T10:00:00', { zone: ZONE });
@@ -31,7 +30,7 @@ describe.each(ENGINES)('the months of failed payments on $engine', (engine) => {
   beforeAll(async () => {
     opened = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(opened.database));
+  beforeEach(() => opened.clear());
   afterAll(() => opened.close());
 
   const fail = async (id: string, at: DateTime, paidAt?: DateTime) => {

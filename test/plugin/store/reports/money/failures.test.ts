@@ -25,7 +25,6 @@ import { keepCards, keepPayer } from '../../../../../src/plugin/store/tables/syn
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
 import { upsertInvoice } from '../../../../support/database/mirror-rows.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-10T10:00:00Z', { zone: 'utc' });
 const EVIL = '<script>alert("x")</script>';
@@ -35,7 +34,7 @@ describe.each(ENGINES)('failed payments on $engine', (engine) => {
   beforeAll(async () => {
     opened = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(opened.database));
+  beforeEach(() => opened.clear());
   afterAll(() => opened.close());
 
   const charge = (

@@ -12,7 +12,6 @@ import { recordHandback, recordTakeover } from '../../../../../src/plugin/store/
 import { recordDispute } from '../../../../../src/plugin/store/tables/sync/disputes.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
 import { type FailedInvoice, insertFailedInvoice } from '../../../operator/console/failure-rows.ts';
-import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-10T10:00:00Z', { zone: 'utc' });
 const FAILED = NOW.minus({ days: 9 });
@@ -23,7 +22,7 @@ describe.each(ENGINES)('who needs a person on $engine', (engine) => {
   beforeAll(async () => {
     opened = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(opened.database));
+  beforeEach(() => opened.clear());
   afterAll(() => opened.close());
 
   const fail = (id: string, more: Partial<FailedInvoice> = {}) =>

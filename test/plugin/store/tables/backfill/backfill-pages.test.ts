@@ -38,7 +38,6 @@ import {
   type SubscriptionRow,
 } from '../../../../../src/plugin/store/tables/sync/subscriptions.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
-import { deleteRows } from '../../delete-rows.ts';
 
 const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const at = (seconds: number) => START.plus({ seconds });
@@ -99,7 +98,7 @@ describe.each(ENGINES)('pages on $engine', (engine) => {
     store = await openTestDatabase(engine);
   });
   afterAll(() => store?.close());
-  afterEach(() => deleteRows(store.database));
+  afterEach(() => store.clear());
 
   const upsert = async (...page: PageRow<SubscriptionRow>[]) =>
     (await upsertPage(store.database, SUBSCRIPTIONS, { ...scope, page })).map(({ verdict, isNews }) => [

@@ -17,7 +17,6 @@ import {
 } from '../../../../../src/plugin/store/tables/retry/actions.ts';
 import { closeScheduledActions } from '../../../../../src/plugin/store/tables/retry/planned-actions.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
-import { deleteRows } from '../../delete-rows.ts';
 
 const said = (text: string): Reason => ({ code: 'unknown_code', text });
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
@@ -47,7 +46,7 @@ describe.each(ENGINES)('actions on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(test.database));
+  beforeEach(() => test.clear());
   afterAll(() => test.close());
 
   async function add(changes: Partial<NewAction> = {}): Promise<string> {

@@ -16,7 +16,6 @@ import {
 } from '../../../../../src/plugin/store/tables/sync/charge-records.ts';
 import { claimDirty } from '../../../../../src/plugin/store/tables/sync/outbox.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
-import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const METHOD = {
@@ -65,7 +64,7 @@ describe.each(ENGINES)('attempts on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(test.database));
+  beforeEach(() => test.clear());
   afterAll(() => test.close());
 
   const list = () => listAttemptsOfInvoice(test.database, 'own', 'in_1');

@@ -7,7 +7,6 @@ import {
 } from '../../../../../src/plugin/store/tables/retry/emails.ts';
 import { listUnannounced } from '../../../../../src/plugin/store/tables/retry/unannounced.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
-import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const KEY = { account: 'own', invoiceId: 'in_1', template: 'card_update', step: 'action-1' };
@@ -19,7 +18,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(test.database));
+  beforeEach(() => test.clear());
   afterAll(() => test.close());
 
   it('the store reserves an email once and gives the first reservation back ever after', async () => {

@@ -8,7 +8,6 @@ import {
   settleInstruction,
 } from '../../../../../src/plugin/store/tables/retry/instructions.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
-import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
@@ -33,7 +32,7 @@ describe.each(ENGINES)('instructions on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(test.database));
+  beforeEach(() => test.clear());
   afterAll(() => test.close());
 
   const settle = (requestId: string, state: string) =>

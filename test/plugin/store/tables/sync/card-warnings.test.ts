@@ -4,7 +4,6 @@ import {
   recordCardWarning,
 } from '../../../../../src/plugin/store/tables/sync/card-warnings.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
-import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const CARD = { fingerprint: 'fp_1', id: 'pm_2' };
@@ -14,7 +13,7 @@ describe.each(ENGINES)('warnings about cards, on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(test.database));
+  beforeEach(() => test.clear());
   afterAll(() => test.close());
 
   const warning = (id: string, chargeId = 'ch_1') => ({

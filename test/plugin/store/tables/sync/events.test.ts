@@ -13,7 +13,6 @@ import {
 import { leaveInboxTurn, takeInboxTurn } from '../../../../../src/plugin/store/tables/sync/inbox-turns.ts';
 import { countVisited } from '../../../../support/database/count-visited.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
-import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 
@@ -34,7 +33,7 @@ describe.each(ENGINES)('events on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(test.database));
+  beforeEach(() => test.clear());
   afterAll(() => test.close());
 
   it('the store records a repeated event once and returns only the new ones', async () => {

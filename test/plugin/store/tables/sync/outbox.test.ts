@@ -16,7 +16,6 @@ import {
 import { countVisited } from '../../../../support/database/count-visited.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
 import { upsertSubscription } from '../../../../support/database/mirror-rows.ts';
-import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const LEASE = { minutes: 2 };
@@ -26,7 +25,7 @@ describe.each(ENGINES)('outbox on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(test.database));
+  beforeEach(() => test.clear());
   afterAll(() => test.close());
 
   const store = (id: string, seconds: number, message: object | undefined = { seconds }) =>

@@ -12,7 +12,6 @@ import {
 } from '../../../../../src/plugin/store/tables/sync/unmapped.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../../../support/database/databases.ts';
 import { upsertSubscription } from '../../../../support/database/mirror-rows.ts';
-import { deleteRows } from '../../delete-rows.ts';
 
 const NOW = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const REASON = { code: 'price_without_amount', priceId: 'price_1' } as const;
@@ -22,7 +21,7 @@ describe.each(ENGINES)('records that no message fits, on $engine', (engine) => {
   beforeAll(async () => {
     test = await openTestDatabase(engine);
   });
-  beforeEach(() => deleteRows(test.database));
+  beforeEach(() => test.clear());
   afterAll(() => test.close());
 
   const row = (id: string, seconds: number, changes: Partial<SubscriptionRow> = {}): SubscriptionRow => ({
