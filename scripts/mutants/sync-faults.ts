@@ -100,8 +100,8 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     name: 'delivery-without-its-lock',
     cost: 'two processes send one record, maybe the older last',
     file: OUTBOX,
-    find: '(select id ${due} for update skip locked)',
-    replace: '(select id ${due})',
+    find: 'order by version limit $4 for update skip locked)',
+    replace: 'order by version limit $4)',
     killedBy: ['test/plugin/store/tables/sync/outbox.test.ts'],
   },
   {
@@ -133,8 +133,8 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     name: 'claim-not-renewed',
     cost: 'a slow batch is sent after a newer one',
     file: 'src/plugin/sync/deliver/deliver.ts',
-    find: 'row.claimedUntil && row.claimedUntil >= needed',
-    replace: 'row.claimedUntil',
+    find: 'if (rows.every((row) => row.claimedUntil >= needed)) return rows;',
+    replace: 'if (rows.every((row) => row.claimedUntil < needed.plus({ years: 1 }))) return rows;',
     killedBy: ['test/plugin/sync/deliver/split-batch.test.ts'],
   },
   {

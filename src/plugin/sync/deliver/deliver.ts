@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
 import { inSlices } from '../../../core/base/in-slices.ts';
-import { createKeyedQueues } from '../../../core/base/keyed-queues.ts';
 import { INVOICE_VOID } from '../../../core/contract/contract-extensions.ts';
 import { retryWhileDatabaseDown } from '../../../core/database/retry-while-database-down.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
@@ -47,37 +46,36 @@ const JOB_SECONDS = 60;
  */
 export function createDeliverer(given: DeliverDeps): JobHandler<PluginQueues['deliver']> {
   const deps = { ...given, batchSizes: new Map<string, number>() };
-  const turns = createKeyedQueues({ concurrency: 1 });
-  return { handle: ({ account }) => turns.of(account).add(() => deliverAccount(deps, account)) };
-}
-
-async function deliverAccount(deps: SizedDeps, account: string): Promise<void> {
-  const now = deps.clock.now();
-  // A service that gives no capabilities takes no records either; they stay as they are.
-  const canBeExtended = await deps.serviceOf(account).can('extended_records');
-  const isExtended = canBeExtended ?? false;
-  if (canBeExtended === false) await setAside(deps.database, 'invoices', account, NO_STATE);
-  const pauses = await listDeliveryPauses(deps.database, account, now);
-  let isPaused = pauses.length > 0;
-  const leftOut = await findLeftOut(deps.database, deps.config, account);
-  const leavesOutShortPeriods = leftOut.includes('short_periods');
-  for (const kind of OUTBOX_KINDS) {
-    if (leftOut.includes(kind)) {
-      await setAside(deps.database, kind, account, { answer: NO_PATH });
-      continue;
-    }
-    const pause = pauses.find((one) => one.kind === kind);
-    if (pause && pause.until > now) continue;
-    const delivery = { kind, account, isExtended, leavesOutShortPeriods };
-    const stopped = await deliverKind(deps, delivery, pause?.failures ?? 0);
-    if (stopped?.kind === 'more') return enqueueNext(deps, account, deps.clock.now());
-    if (stopped && (await isLeftOut(deps, delivery, stopped))) continue;
-    if (stopped) await pauseDelivery(deps, delivery, pause, stopped);
-    else if (pause) await clearDeliveryPauses(deps.database, account, [kind]);
-    isPaused ||= stopped !== undefined;
-    if (stopped && isAboutAll(stopped)) break;
-  }
-  if (isPaused) await enqueueAfterPauses(deps, account);
+  return {
+    handle: async ({ account }) => {
+      const now = deps.clock.now();
+      // A service that gives no capabilities takes no records either; they stay as they are.
+      const canBeExtended = await deps.serviceOf(account).can('extended_records');
+      const isExtended = canBeExtended ?? false;
+      if (canBeExtended === false) await setAside(deps.database, 'invoices', account, NO_STATE);
+      const pauses = await listDeliveryPauses(deps.database, account, now);
+      let isPaused = pauses.length > 0;
+      const leftOut = await findLeftOut(deps.database, deps.config, account);
+      const leavesOutShortPeriods = leftOut.includes('short_periods');
+      for (const kind of OUTBOX_KINDS) {
+        if (leftOut.includes(kind)) {
+          await setAside(deps.database, kind, account, { answer: NO_PATH });
+          continue;
+        }
+        const pause = pauses.find((one) => one.kind === kind);
+        if (pause && pause.until > now) continue;
+        const delivery = { kind, account, isExtended, leavesOutShortPeriods };
+        const stopped = await deliverKind(deps, delivery, pause?.failures ?? 0);
+        if (stopped?.kind === 'more') return enqueueNext(deps, account, deps.clock.now());
+        if (stopped && (await isLeftOut(deps, delivery, stopped))) continue;
+        if (stopped) await pauseDelivery(deps, delivery, pause, stopped);
+        else if (pause) await clearDeliveryPauses(deps.database, account, [kind]);
+        isPaused ||= stopped !== undefined;
+        if (stopped && isAboutAll(stopped)) break;
+      }
+      if (isPaused) await enqueueAfterPauses(deps, account);
+    },
+  };
 }
 
 const NO_STATE = { answer: 'the contract has no state for it', only: { state: INVOICE_VOID } };
@@ -105,15 +103,11 @@ async function deliverKind(
 ): Promise<Setback | { kind: 'more' } | undefined> {
   const { kind, account } = delivery;
   const end = deps.clock.now().plus({ seconds: JOB_SECONDS });
-  let before: OutboxRow | undefined;
   while (deps.clock.now() < end) {
     const limit = batchLimit(deps, account, failures);
     const claim = { ...newClaim(deps, account), limit: limit * PARALLEL_BATCHES };
     const rows = await claimDirty(deps.database, kind, claim);
-    const [first] = rows;
-    // The same again was sent and could not be marked: a later sweep sends it.
-    if (!first || (first.key === before?.key && +first.version === +before.version)) return undefined;
-    before = first;
+    if (rows.length === 0) return undefined;
     const batches = inBatches(rows, limit);
     const results = await Promise.all(batches.map((batch) => deliverOrRelease(deps, delivery, batch)));
     const setback = results.find((one) => one.setback !== undefined)?.setback;
@@ -142,8 +136,9 @@ async function deliverOrRelease(
   try {
     return await deliverBatch(deps, delivery, claimed);
   } catch (error) {
-    const { kind, account } = delivery;
-    await retryWhileDatabaseDown(() => releaseClaims(deps.database, kind, account, claimed));
+    await retryWhileDatabaseDown(() =>
+      releaseClaims(deps.database, delivery.kind, delivery.account, claimed),
+    );
     throw error;
   }
 }
@@ -194,11 +189,9 @@ async function putOff(
   await releaseClaims(database, kind, account, rows, { answer, until: clock.now().plus(waitMs) });
 }
 
-/** The embedded database has one process, whose jobs take turns. */
-function newClaim({ clock, database, processId }: DeliverDeps, account: string) {
-  const now = clock.now();
-  const until = database.kind === 'embedded' ? undefined : now.plus({ seconds: CLAIM_SECONDS });
-  return { account, now, until, by: processId() };
+function newClaim(deps: DeliverDeps, account: string) {
+  const now = deps.clock.now();
+  return { account, now, until: now.plus({ seconds: CLAIM_SECONDS }), by: deps.processId() };
 }
 
 /** Repeated halving takes time: leaves out rows taken over by another process. */
@@ -207,10 +200,9 @@ async function keepClaims(
   { kind, account }: Delivery,
   rows: OutboxRow[],
 ): Promise<OutboxRow[]> {
-  const claim = newClaim(deps, account);
-  const needed = claim.now.plus({ seconds: REQUEST_SECONDS });
-  if (!claim.until || rows.every((row) => row.claimedUntil && row.claimedUntil >= needed)) return rows;
-  return renewClaims(deps.database, kind, rows, claim);
+  const needed = deps.clock.now().plus({ seconds: REQUEST_SECONDS });
+  if (rows.every((row) => row.claimedUntil >= needed)) return rows;
+  return renewClaims(deps.database, kind, rows, newClaim(deps, account));
 }
 
 async function refuse(
@@ -241,8 +233,10 @@ async function refuse(
 }
 
 function learnSize({ batchSizes }: SizedDeps, account: string, size: number): void {
-  const known = batchSizes.get(account) ?? LARGEST_BATCH;
-  batchSizes.set(account, Math.min(known, Math.max(SMALLEST_LEARNED, size)));
+  batchSizes.set(
+    account,
+    Math.min(batchSizes.get(account) ?? LARGEST_BATCH, Math.max(SMALLEST_LEARNED, size)),
+  );
 }
 
 async function pauseDelivery(
@@ -259,9 +253,14 @@ async function pauseDelivery(
     { account, kind, failures, waitMs, reason },
     'the service took no delivery; it will be tried again',
   );
-  const pause = { until: now.plus(waitMs), failures: failures + 1, since };
+  const until = now.plus(waitMs);
   for (const paused of isAboutAll(setback) ? OUTBOX_KINDS : [kind])
-    await setDeliveryPause(deps.database, account, { kind: paused, ...pause }, now);
+    await setDeliveryPause(
+      deps.database,
+      account,
+      { kind: paused, until, failures: failures + 1, since },
+      now,
+    );
 }
 
 async function enqueueAfterPauses(deps: DeliverDeps, account: string): Promise<void> {

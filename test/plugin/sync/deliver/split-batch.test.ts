@@ -95,43 +95,39 @@ test('exactly the refused records end in quarantine, all others are delivered on
   );
 });
 
-const onShared = MAIN.engine === 'postgres' ? test : test.skip;
-onShared(
-  'what another process took over while a batch was halved is not sent by this one any more',
-  async () => {
-    await store.clear();
-    await insertDirty(['sub_1', 'sub_2']);
-    const clock = createSimulatedClock(NOW);
-    const sent: number[] = [];
-    const { handle } = createDeliverer({
-      database: store.database,
-      config: CONFIG,
-      serviceOf: () => ({
-        can: async () => false,
-        ingest: async (_kind, records) => {
-          sent.push(records.length);
-          await clock.set(clock.now().plus({ seconds: 61 }));
-          const [now, until] = [clock.now(), clock.now().plus({ seconds: 60 })];
-          await claimDirty(store.database, 'subscriptions', {
-            account: OWN_ACCOUNT,
-            now,
-            until,
-            by: 2,
-            limit: 9,
-          });
-          return { kind: 'refused', status: 422, answer: 'no' };
-        },
-      }),
-      clock,
-      logger: silentLogger,
-      enqueue: async () => {},
-      processId: () => 1,
-      random: () => 0,
-    });
-    await handle({ account: OWN_ACCOUNT });
-    expect(sent).toEqual([2]);
-  },
-);
+test('what another process took over while a batch was halved is not sent by this one any more', async () => {
+  await store.clear();
+  await insertDirty(['sub_1', 'sub_2']);
+  const clock = createSimulatedClock(NOW);
+  const sent: number[] = [];
+  const { handle } = createDeliverer({
+    database: store.database,
+    config: CONFIG,
+    serviceOf: () => ({
+      can: async () => false,
+      ingest: async (_kind, records) => {
+        sent.push(records.length);
+        await clock.set(clock.now().plus({ seconds: 61 }));
+        const [now, until] = [clock.now(), clock.now().plus({ seconds: 60 })];
+        await claimDirty(store.database, 'subscriptions', {
+          account: OWN_ACCOUNT,
+          now,
+          until,
+          by: 2,
+          limit: 9,
+        });
+        return { kind: 'refused', status: 422, answer: 'no' };
+      },
+    }),
+    clock,
+    logger: silentLogger,
+    enqueue: async () => {},
+    processId: () => 1,
+    random: () => 0,
+  });
+  await handle({ account: OWN_ACCOUNT });
+  expect(sent).toEqual([2]);
+});
 
 test('a service that refuses a batch for its size gets smaller ones from then on', async () => {
   await store.clear();

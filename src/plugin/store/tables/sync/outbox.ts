@@ -26,8 +26,8 @@ export interface OutboxRow {
   key: string;
   message: Record<string, unknown>;
   version: DateTime;
-  /** End of the claim, which also identifies it. Without one it may be the end of a wait. */
-  claimedUntil: DateTime | null | undefined;
+  /** End of the claim, which also identifies it. */
+  claimedUntil: DateTime;
   /** Consecutive odd answers from the service. */
   oddAnswers: number;
 }
@@ -35,8 +35,7 @@ export interface OutboxRow {
 export interface OutboxClaim {
   account: string;
   now: DateTime;
-  /** Undefined for a process that is alone: it claims nothing. */
-  until: DateTime | undefined;
+  until: DateTime;
   /** Number of the claiming process. */
   by: number | undefined;
 }
@@ -65,20 +64,19 @@ const keyed = (kind: OutboxKind) => {
 
 /** Claims the oldest dirty rows until `until`; other claimants skip them. */
 export async function claimDirty(db: Queryable, kind: OutboxKind, claim: OutboxClaim & { limit: number }) {
-  const { account, now, until, limit, by } = claim;
   const table = OUTBOX_TABLES[kind];
-  const due = `from ${table} where account = $1 and ${dirtyIn(table)} and not ${isClaimed('$2')} order by version limit $3`;
-  const read = `select id::text as key, message, version, odd_answers, claimed_until ${due}`;
-  if (!until) return db.query<OutboxRow>(read, [account, now, limit]);
   const rows = await db.query<Omit<OutboxRow, 'claimedUntil'>>(
     // A materialized step: the planner may run a plain subquery again for each row, past the limit.
-    `with due as materialized (select id ${due} for update skip locked)
-     update ${table} t set claimed_until = $4, claimed_by = $5 from due
+    `with due as materialized (
+       select id from ${table}
+       where account = $1 and ${dirtyIn(table)} and not ${isClaimed('$2')}
+       order by version limit $4 for update skip locked)
+     update ${table} t set claimed_until = $3, claimed_by = $5 from due
      where t.account = $1 and t.id = due.id
      returning t.id::text as key, t.message, t.version, t.odd_answers`,
-    [account, now, limit, until, by],
+    [claim.account, claim.now, claim.until, claim.limit, claim.by],
   );
-  return rows.map((row) => ({ ...row, claimedUntil: until }));
+  return rows.map((row) => ({ ...row, claimedUntil: claim.until }));
 }
 
 /** Extends claims until `until`. Leaves out rows taken over by another process, which may have sent a newer version. */
@@ -189,7 +187,7 @@ export async function releaseClaims(
   await db.query(
     `update ${OUTBOX_TABLES[kind]} t set claimed_until = $4, claimed_by = null ${putOff ?? ''}
      from unnest(${keys}, $3::timestamptz[]) as mine (key, until)
-     where ${among} and t.id = mine.key and t.claimed_until is not distinct from mine.until`,
+     where ${among} and t.id = mine.key and t.claimed_until = mine.until`,
     [account, keysOf(rows), claimsOf(rows), odd?.until, ...(odd ? [odd.answer] : [])],
   );
 }
@@ -225,11 +223,14 @@ const QUARANTINED = `${REFUSED} and dismissed_version is distinct from version`;
 
 /** Records whose latest version was refused. */
 export function listQuarantined(db: Queryable) {
-  const branchOf = (kind: OutboxKind) =>
-    `select account, '${kind}' as kind, coalesce(message->>'id', id::text) as id, refused_answer as answer,
+  const branches = OUTBOX_KINDS.map(
+    (
+      kind,
+    ) => `select account, '${kind}' as kind, coalesce(message->>'id', id::text) as id, refused_answer as answer,
       (message->>'amount')::bigint as amount, message->>'currency' as currency
-      from ${OUTBOX_TABLES[kind]} where ${QUARANTINED}`;
-  return db.query<QuarantinedRecord>(`${OUTBOX_KINDS.map(branchOf).join(' union all ')} order by kind, id`);
+      from ${OUTBOX_TABLES[kind]} where ${QUARANTINED}`,
+  );
+  return db.query<QuarantinedRecord>(`${branches.join(' union all ')} order by kind, id`);
 }
 
 /** Dismisses refused records. Returns their ids. */

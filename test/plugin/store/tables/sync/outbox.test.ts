@@ -50,22 +50,6 @@ describe.each(ENGINES)('outbox on $engine', (engine) => {
     markDelivered(test.database, 'subscriptions', 'own', rows, 'req_1');
   const keys = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key).sort();
 
-  it('the outbox gives a process that is alone what is dirty without a claim, and nothing that waits after an odd answer', async () => {
-    await store('sub_1', 1);
-    await store('sub_2', 2);
-    const alone = { account: 'own', now: NOW, until: undefined, by: 1, limit: 100 };
-    const read = async () => claimDirty(test.database, 'subscriptions', alone);
-    const [first, second] = await read();
-    expect(keys(await read())).toEqual(['sub_1', 'sub_2']);
-    if (!first || !second) throw new Error('Nothing was read.');
-    const odd = { answer: '200', until: NOW.plus(LEASE) };
-    await releaseClaims(test.database, 'subscriptions', 'own', [first], odd);
-    expect(keys(await read())).toEqual(['sub_2']);
-    await deliver([second]);
-    expect(await read()).toEqual([]);
-    expect(keys(await claim(NOW.plus(LEASE)))).toEqual(['sub_1']);
-  });
-
   it('the outbox claims what is dirty once, the oldest first when there are too many', async () => {
     await store('sub_2', 2);
     await store('sub_1', 1);
