@@ -167,7 +167,7 @@ function createWakeUps({ inbox, logger }: Pick<WebhookDeps, 'inbox' | 'logger'>)
     wake,
     /** Once for each account, however long the database is away: Stripe's next try finds the event there and wakes nobody. */
     wakeUnsure: (account: string): void => {
-      if (!inHand.has(account)) wake(account, {});
+      if (!inHand.has(account) && !asleep.has(account)) wake(account, {});
     },
     settled,
     stop: () => {
