@@ -60,8 +60,9 @@ export async function reserveEmail(tx: Queryable, email: NewEmail, now: DateTime
     `insert into payment_retry.emails as known (account, template, step, recipient, message_id, state, created_at, promised_at,
        subject, body_text, body_html, invoice_id, subscription_id, named, campaign, notice, language, seller)
      select $1, $2, $3, $4, $5, 'sending', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
-     where $18::timestamptz is null or not exists (select from payment_retry.emails e where e.account = $1 and e.step <> $3
-       and lower(e.recipient) = lower($4) and e.seller is not distinct from $17 and e.template = any($19) and e.created_at >= $18)
+     where $18::timestamptz is null or exists (select from payment_retry.emails o where o.account = $1 and o.step = $3 and o.template = $2)
+       or not exists (select from payment_retry.emails e where e.account = $1 and e.step <> $3 and lower(e.recipient) = lower($4)
+       and e.seller is not distinct from $17 and e.template = any($19) and e.created_at >= $18)
      on conflict (account, step, template) do update
        set subject = excluded.subject, body_text = excluded.body_text, body_html = excluded.body_html,
          named = excluded.named, campaign = excluded.campaign, notice = excluded.notice, language = excluded.language
