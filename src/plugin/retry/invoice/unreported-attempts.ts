@@ -1,5 +1,4 @@
 /** Stripe's own attempts without an event yet: the limits count them, too (stripe-facts 5.10). */
-
 import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { readCharge } from '../../clients/charge-facts.ts';
@@ -14,7 +13,7 @@ export async function listUnreportedAttempts(
   { account, invoiceId }: Pick<StoredAction, 'account' | 'invoiceId'>,
   { invoice, recorded }: { invoice: Stripe.Invoice; recorded: readonly StoredAttempt[] },
 ): Promise<StoredAttempt[]> {
-  if (!hasUnreportedCharge(invoice, recorded)) return [];
+  if (listUnreported(invoice, recorded).length === 0) return [];
   const known = new Set(recorded.map(({ chargeId }) => chargeId));
   const charges = await deps.stripe.listCharges(account, invoiceId);
   const unreported = charges
@@ -30,16 +29,13 @@ export async function listUnreportedAttempts(
   return unreported;
 }
 
-/** Whether Stripe, or an attempt of ours without an answer, made an unrecorded charge. */
-export function hasUnreportedCharge(invoice: Stripe.Invoice, recorded: readonly StoredAttempt[]): boolean {
+/** Unrecorded charges, of Stripe's own or of an attempt of ours without an answer. */
+export function listUnreported({ payments }: Stripe.Invoice, recorded: readonly StoredAttempt[]): string[] {
   const known = new Set(recorded.map(({ chargeId }) => chargeId));
-  return listLatestCharges(invoice).some((id) => !known.has(id));
-}
-
-function listLatestCharges({ payments }: Stripe.Invoice): string[] {
-  return (payments?.data ?? []).flatMap(({ payment: { payment_intent: intent } }) =>
+  const latest = (payments?.data ?? []).flatMap(({ payment: { payment_intent: intent } }) =>
     typeof intent === 'object' && intent !== null ? (idOf(intent.latest_charge) ?? []) : [],
   );
+  return latest.filter((id) => !known.has(id));
 }
 
 interface StripesAttempt extends Partial<AttemptMethod>, Omit<AttemptResult, 'chargeId' | 'message'> {

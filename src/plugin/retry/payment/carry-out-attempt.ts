@@ -59,17 +59,20 @@ export async function continueAttempt(
     open,
     invoice,
     isWanted,
-    isTried,
-  }: { open: StoredAttempt; invoice: PayableInvoice; isWanted: boolean; isTried: boolean },
+    unreported,
+  }: { open: StoredAttempt; invoice: PayableInvoice; isWanted: boolean; unreported: readonly string[] },
 ): Promise<ActionResult | undefined> {
   const now = deps.clock.now();
   const mayCall = isWanted && invoice.status !== 'paid' && canRepeat(open, now);
-  if (mayCall && !isTried) return callStripe(deps, action, open);
+  if (mayCall && unreported.length === 0) return callStripe(deps, action, open);
   const charges = await deps.stripe.listCharges(action.account, action.invoiceId);
   const recorded = await listAttemptsOfInvoice(deps.database, action.account, action.invoiceId);
   const candidates = listCandidates(open, { charges, recorded });
-  // Stripe tried before the attempt began, and only the event is late.
-  if (mayCall && candidates.length === 0) return callStripe(deps, action, open);
+  // Stripe tried before the attempt began, by whichever clock, and only the event is late.
+  const since = open.startedAt.minus({ minutes: 1 }).toUnixInteger();
+  const earlier = charges.filter(({ created }) => created < since).map(({ id }) => id);
+  const isNone = candidates.length === 0 && unreported.every((id) => earlier.includes(id));
+  if (mayCall && isNone) return callStripe(deps, action, open);
   const keys = await deps.stripe.findRequestKeys(action.account, candidates);
   const own = candidates.filter(({ id }) => keys.get(id) === open.idempotencyKey);
   const outcome = settleByReading({ isPaid: invoice.status === 'paid', own });

@@ -10,7 +10,7 @@ import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { type LeftOutBy, leaveToStripe } from '../invoice/observation.ts';
 import type { PayableInvoice, PaymentMethodFacts } from '../invoice/payable-invoice.ts';
-import { hasUnreportedCharge } from '../invoice/unreported-attempts.ts';
+import { listUnreported } from '../invoice/unreported-attempts.ts';
 import { beginAttempt, continueAttempt } from './carry-out-attempt.ts';
 import { concludeAttempt, reasonOf } from './conclude-attempt.ts';
 import { judgePayment, waitForDoubt } from './judge-payment.ts';
@@ -43,9 +43,9 @@ export const payInvoice: ActionExecutor = async (deps, action) => {
   if (open) {
     const isPaused = (await findPause(deps.database, account)) !== undefined;
     // Stripe may have tried since: reading decides, not a call that could charge again.
-    const isTried = hasUnreportedCharge(found, recorded);
+    const unreported = listUnreported(found, recorded);
     const isWanted = objection === undefined && !isPaused && observed === undefined;
-    const result = await continueAttempt(deps, action, { open, invoice, isWanted, isTried });
+    const result = await continueAttempt(deps, action, { open, invoice, isWanted, unreported });
     return result ?? objection ?? makeAnew(now);
   }
   // An observed payment needs no decision.
