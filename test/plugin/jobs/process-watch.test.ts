@@ -14,7 +14,7 @@ import {
   renewClaims,
 } from '../../../src/plugin/store/tables/sync/outbox.ts';
 import {
-  ENGINES,
+  EVERY_ENGINE,
   onPostgres,
   openTestDatabase,
   type TestDatabase,
@@ -26,7 +26,7 @@ const START = DateTime.fromISO('2026-03-02T10:00:00Z', { zone: 'utc' });
 const ACTION = '0b7e3c1e-0000-4000-8000-000000000001';
 const LONG = { minutes: 5 };
 
-describe.each(ENGINES)('the watch over processes on $engine', (engine) => {
+describe.each(EVERY_ENGINE)('the watch over processes on $engine', (engine) => {
   let test: TestDatabase;
   let clock: ReturnType<typeof createSimulatedClock>;
   let deaths: number[][];

@@ -70,7 +70,8 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
       messageId: `<${index}@merchant.example>`,
     }));
     const reserved = await Promise.all(emails.map((email) => reserveEmail(test.database, email, NOW)));
-    expect(new Set(reserved.map((one) => one?.messageId)).size).toBe(1);
+    const ids = [...new Set(reserved.map((one) => one?.messageId))];
+    expect(ids).toEqual([expect.stringContaining('@merchant.example')]);
   });
 
   it('the store gives an address one email of its series when several are reserved at once', async () => {
