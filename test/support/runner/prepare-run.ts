@@ -11,7 +11,10 @@ export interface PreparedRun {
 }
 
 export async function prepareRun(): Promise<PreparedRun> {
-  const [{ postgres, database }] = await Promise.all([preparePostgres(), keepPreparedFile()]);
+  const [postgres] = await Promise.all([findTestPostgres(), keepPreparedFile()]);
+  // Not beside the file: while that is made nothing else goes on here, for longer than a session may be idle within a transaction.
+  const database = await postgres?.createDatabase();
+  if (database) await migrateAll({ kind: 'postgres', url: database });
   return {
     variables: {
       ...(postgres ? { DATABASE_URL_TEST: postgres.url } : {}),
@@ -19,11 +22,4 @@ export async function prepareRun(): Promise<PreparedRun> {
     },
     stop: async () => postgres?.stop(),
   };
-}
-
-async function preparePostgres() {
-  const postgres = await findTestPostgres();
-  const database = await postgres?.createDatabase();
-  if (database) await migrateAll({ kind: 'postgres', url: database });
-  return { postgres, database };
 }
