@@ -67,6 +67,23 @@ describe.each([{ retryMode: 'advisory' }, { retryMode: 'exclusive', afterGivingU
       await instruct(world, invoiceId, 'RETRY');
       expect(statusOf(world, invoiceId)).toBe('paid');
     });
+
+    test('a payment planned before its invoice is known stops at its guard, also after a crash', async () => {
+      const { customerId: customer, invoiceId } = await failingInvoice(world, broke());
+      await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
+      await operate(world, 'stopCollection', { customer }, WHY);
+      // As if the plan had been committed by another process in the same moment.
+      await world.query(
+        `update payment_retry.actions set state = 'scheduled', closed_at = null, reason = null where invoice_id = $1`,
+        [invoiceId],
+      );
+      await world.query('delete from payment_retry.invoices where id = $1', [invoiceId]);
+      await world.abandon().stop();
+      await world.restart();
+      await world.advance({ days: 3 });
+      expect(payCalls(world, invoiceId)).toEqual([]);
+      expect((await actionsOf(world, invoiceId)).at(-1)?.reason).toEqual(STOPPED);
+    });
   },
 );
 
@@ -109,23 +126,6 @@ describe('around the stop', () => {
     const requestId = await instruct(world, second, 'RETRY');
     expect(await instructionOf(world, requestId)).toEqual({ state: 'no_action', reason: STOPPED });
     expect(payCalls(world, second)).toEqual([]);
-  });
-
-  test('a payment planned before its invoice is known stops at its guard, also after a crash', async () => {
-    const { customerId: customer, invoiceId } = await failingInvoice(world, broke());
-    await instruct(world, invoiceId, 'RETRY', world.clock.now().plus({ days: 2 }));
-    await operate(world, 'stopCollection', { customer }, WHY);
-    // As if the plan had been committed by another process in the same moment.
-    await world.query(
-      `update payment_retry.actions set state = 'scheduled', closed_at = null, reason = null where invoice_id = $1`,
-      [invoiceId],
-    );
-    await world.query('delete from payment_retry.invoices where id = $1', [invoiceId]);
-    await world.abandon().stop();
-    await world.restart();
-    await world.advance({ days: 3 });
-    expect(payCalls(world, invoiceId)).toEqual([]);
-    expect((await actionsOf(world, invoiceId)).at(-1)?.reason).toEqual(STOPPED);
   });
 
   test('an unknown customer is not found', async () => {

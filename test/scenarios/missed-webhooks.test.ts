@@ -74,12 +74,16 @@ test('two days without a webhook are made good: every side agrees, and the faile
 
 test('an event that was delivered and is caught up too is processed once; a webhook that comes after that changes nothing', async () => {
   const { subscriptionId } = await subscribe(world, failsLater());
+  const first = await renew(world, subscriptionId);
   const look = () =>
     world.query('select id, received_at, processed_at from payment_retry.events order by id');
   const before = await look();
   await world.clock.set(world.clock.now().plus({ minutes: 2 }));
   await catchUp();
   expect(await look()).toEqual(before);
+  expect(await attemptsOf(world, first)).toHaveLength(1);
+  world.sandbox.voidInvoice(first);
+  await world.settle();
   world.sandbox.webhookFaults.delayMs = 30 * 60_000;
   const invoiceId = await renew(world, subscriptionId);
   await catchUp();

@@ -79,6 +79,8 @@ describe('with the embedded service', () => {
       counts.push(emailed());
       await world.advance({ days: 1 });
     }
+    await world.advance({ days: 6 });
+    expect(emailed()).toBe(4);
     const sentOn = counts.flatMap((count, day) => (count > (counts[day - 1] ?? 0) ? [day] : []));
     expect(sentOn).toEqual([0, 3, 7, 14]);
     expect(counts.at(-1)).toBe(4);

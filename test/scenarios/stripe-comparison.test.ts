@@ -13,7 +13,7 @@ import { failList } from './fail-list.ts';
 import type { FailedSubscriber } from './fail-together.ts';
 import { startOtherwise } from './start-otherwise.ts';
 
-const CUSTOMERS = 5;
+const CUSTOMERS = 8;
 const TOKEN = 'an-operator-token-for-tests';
 const joined: string[] = [];
 
