@@ -55,7 +55,8 @@ describe('what Stripe had before the installation', () => {
   };
   let of: ByName<keyof typeof CARDS>;
   let cardless = '';
-  let lost: string[] = [];
+  let disputes: string[] = [];
+  const owners = new Map<string, string>();
   let looks: Awaited<ReturnType<typeof look>>[] = [];
 
   function chargeOf(name: keyof typeof CARDS): string {
@@ -70,25 +71,28 @@ describe('what Stripe had before the installation', () => {
     const card = sandbox.state.customers.get(customerId)?.invoice_settings.default_payment_method;
     sandbox.detachCard(String(card));
     cardless = await renew(world, subscriptionId);
+    for (const id of [customerId, subscriptionId, cardless]) owners.set(id, 'cardless');
     const { id: customer } = sandbox.createCustomer({ email: 'new@example.com' });
-    sandbox.createSubscription({ customer, items: [{ price: sandbox.createPrice().id }] });
+    const begun = sandbox.createSubscription({ customer, items: [{ price: sandbox.createPrice().id }] });
+    for (const id of [customer, begun.id]) owners.set(id, 'begun');
     await world.advance({ days: 2 });
 
     of = await failTogether(world, CARDS);
+    for (const name of Object.keys(CARDS) as (keyof typeof CARDS)[])
+      for (const id of Object.values(of(name))) owners.set(id, name);
     sandbox.cancelSubscription(of('ended').subscriptionId);
     sandbox.payOutOfBand(of('recovered').invoiceId);
     const { invoiceId } = of('outside');
     const owed = sandbox.state.invoices.get(invoiceId)?.amount_remaining ?? 0;
     sandbox.recordPart(invoiceId, 700);
     sandbox.recordPart(invoiceId, owed - 700);
-    lost = [
-      sandbox.disputeCharge(chargeOf('denied'), 'fraudulent').id,
-      sandbox.disputeCharge(chargeOf('open'), 'product_not_received').id,
-    ];
+    const denied = sandbox.disputeCharge(chargeOf('denied'), 'fraudulent');
+    const open = sandbox.disputeCharge(chargeOf('open'), 'product_not_received');
     for (const name of ['warned', 'won'] as const) sandbox.warnOfFraud(chargeOf(name));
     const { id: answered } = sandbox.disputeCharge(chargeOf('won'), 'fraudulent');
     sandbox.answerDispute(answered);
     sandbox.closeDispute(answered, 'won');
+    disputes = [denied.id, open.id, answered];
     const other = declines('stolen_card', {}, { brand: 'mastercard', last4: '4444' });
     expect(() => sandbox.payAsCustomer(of('tried').invoiceId, other)).toThrow();
     await world.settle();
@@ -126,20 +130,18 @@ describe('what Stripe had before the installation', () => {
 
   test('recovery starts for what was failing before the installation, and for nothing else', async () => {
     const { invoiceId } = of('failing');
-    const names = ['failing', 'paying', 'recovered', 'ended'] as const;
-    const subscriptions = new Map((await told('subscriptions')).map(({ id, state }) => [id, state]));
-    expect(names.map((name) => subscriptions.get(of(name).subscriptionId))).toEqual([
-      ...[1, 2, 3].map(() => 'SUBSCRIPTION_STATE_ACTIVE'),
-      'SUBSCRIPTION_STATE_CANCELED',
-    ]);
-    const invoices = new Map((await told('invoices')).map(({ id, state }) => [id, state]));
-    expect(names.map((name) => invoices.get(of(name).invoiceId))).toEqual([
-      'INVOICE_STATE_UNPAID',
-      ...[1, 2, 3].map(() => 'INVOICE_STATE_PAID'),
-    ]);
-    const idsOf = async (sql: string) => (await world.query<{ id: string }>(sql)).map(({ id }) => id);
-    const cases = await idsOf('select invoice_id as id from retry_service.cases');
-    expect(names.filter((name) => cases.includes(of(name).invoiceId))).toEqual(['failing']);
+    const ownerOf = ({ id }: { id: string }) => owners.get(id) ?? id;
+    const toldOf = async (kind: string) =>
+      Object.fromEntries((await told(kind)).map((one) => [ownerOf(one), one.state]));
+    const active = ['cardless', ...Object.keys(CARDS)].map((name) => [name, 'SUBSCRIPTION_STATE_ACTIVE']);
+    const ended = ['ended', 'begun'].map((name) => [name, 'SUBSCRIPTION_STATE_CANCELED']);
+    expect(await toldOf('subscriptions')).toEqual(Object.fromEntries([...active, ...ended]));
+    const paid = ['paying', 'recovered', 'ended'].map((name) => [name, 'INVOICE_STATE_PAID']);
+    const invoices = { ...Object.fromEntries(paid), failing: 'INVOICE_STATE_UNPAID' };
+    expect(await toldOf('invoices')).toMatchObject(invoices);
+    const ownersIn = async (sql: string) => (await world.query<{ id: string }>(sql)).map(ownerOf).toSorted();
+    const owing = ['cardless', 'denied', 'failing', 'open', 'tried', 'warned', 'won'];
+    expect(await ownersIn('select invoice_id as id from retry_service.cases')).toEqual(owing);
     expect(await attemptsOf(world, invoiceId)).toMatchObject([{ source: 'stripe', outcome: 'declined' }]);
     expect(await actionsOf(world, invoiceId)).toMatchObject([{ kind: 'pay', state: 'scheduled' }]);
     expect(await actionsOf(world, of('recovered').invoiceId)).toEqual([]);
@@ -154,17 +156,13 @@ describe('what Stripe had before the installation', () => {
       planName: 'Plan',
       last4: '1003',
     });
-    const kept = await idsOf('select id from payment_retry.customers');
-    expect(names.filter((name) => kept.includes(of(name).customerId))).toEqual(['failing']);
+    expect(await ownersIn('select id from payment_retry.customers')).toEqual(['begun', ...owing]);
   });
 
   test('a second run finds everything equal and sends nothing', () => {
     const [first, second] = looks;
-    expect(second?.kinds).toMatchObject([
-      { kind: 'subscriptions', added: 0, repaired: 0 },
-      { kind: 'invoices', added: 0, repaired: 0 },
-      { kind: 'transactions', added: 0, repaired: 0 },
-    ]);
+    const kinds = ['subscriptions', 'invoices', 'transactions'];
+    expect(second?.kinds).toMatchObject(kinds.map((kind) => ({ kind, added: 0, repaired: 0 })));
     expect({ ...second, kinds: first?.kinds }).toEqual(first);
     expect(first?.kinds[2]).toMatchObject({ kind: 'transactions', added: first?.transactions.length });
   });
@@ -188,7 +186,7 @@ describe('what Stripe had before the installation', () => {
   });
 
   test('who disputed a payment before the installation is not charged: the card if it was denied or warned of, else the payer until it ends; another card that was tried once ends nothing', async () => {
-    const messages = await world.query<{ card: string; isOther: boolean | null }>(
+    const messages = await world.query(
       `select message->>'cardBrand' as card, (message->>'isOtherMethod')::boolean as is_other
        from payment_retry.attempts where invoice_id = $1 order by card`,
       [of('tried').invoiceId],
@@ -197,8 +195,10 @@ describe('what Stripe had before the installation', () => {
       { card: 'mastercard', isOther: true },
       { card: 'visa', isOther: null },
     ]);
-    expect(looks[0]?.disputes.map(({ id }) => id)).toEqual(expect.arrayContaining(lost));
-    expect(looks[0]?.warnings).toContainEqual({ chargeId: chargeOf('warned') });
+    expect(looks[0]?.disputes.map(({ id }) => id)).toEqual(disputes);
+    // A denied payment that was warned of has both.
+    const warned = (['denied', 'warned', 'won', 'won'] as const).map(chargeOf);
+    expect(looks[0]?.warnings).toEqual(warned.map((chargeId) => ({ chargeId })));
     await world.advance({ days: 4 });
     expect(statusOf(world, of('tried').invoiceId)).toBe('paid');
     const charged = (['denied', 'open', 'warned', 'won'] as const).map(

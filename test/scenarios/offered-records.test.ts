@@ -76,23 +76,29 @@ test('a service that takes them gets them', async () => {
   ]);
 });
 
-test('one without the paths is asked once, and the status says what it cannot know', async () => {
-  answers = { invoices: { status: 501 }, transactions: { status: 405 } };
-  const { subscriptionId } = await failingInvoice(world, card());
-  await world.advance({ hours: 3 });
-  await renew(world, subscriptionId);
-  expect([askedFor('invoices'), askedFor('transactions')]).toEqual([1, 1]);
-  const { status: found, text, learns } = await look();
-  expect(found).toMatchObject({
-    undelivered: { count: 0 },
-    quarantined: [],
-    pauses: [],
-    needsPerson: false,
-  });
-  expect(text).toContain('cannot know which payments failed');
-  expect(text).toContain(`  invoices, account own: ${service.url.href}`);
-  expect(learns).toMatchObject({ state: 'warning' });
-});
+test.each([
+  { invoices: 501, transactions: 405 },
+  { invoices: 404, transactions: 404 },
+])(
+  'one without the paths ($invoices, $transactions) is asked once, and the status says what it cannot know',
+  async ({ invoices, transactions }) => {
+    answers = { invoices: { status: invoices }, transactions: { status: transactions } };
+    const { subscriptionId } = await failingInvoice(world, card());
+    await world.advance({ hours: 3 });
+    await renew(world, subscriptionId);
+    expect([askedFor('invoices'), askedFor('transactions')]).toEqual([1, 1]);
+    const { status: found, text, learns } = await look();
+    expect(found).toMatchObject({
+      undelivered: { count: 0 },
+      quarantined: [],
+      pauses: [],
+      needsPerson: false,
+    });
+    expect(text).toContain('cannot know which payments failed');
+    expect(text).toContain(`  invoices, account own: ${service.url.href}`);
+    expect(learns).toMatchObject({ state: 'warning' });
+  },
+);
 
 /** Of a service that knows months and years, and says so. */
 const refusesShortPeriods: Answer = ({ body }) =>

@@ -44,5 +44,8 @@ test('a recovery is one line, with a name only where it is asked for, and a give
     `Given up: $20.00, dunning completed, ${pages}/${lost}`,
     `Recovered: $20.00, ${pages}/${recovered}`,
   ]);
-  expect(linesOf(withNames)).toContain(`Recovered: $20.00, Ada !channel, ${pages}/${recovered}`);
+  expect(linesOf(withNames)).toEqual([
+    `Given up: $20.00, Ada !channel, dunning completed, ${pages}/${lost}`,
+    `Recovered: $20.00, Ada !channel, ${pages}/${recovered}`,
+  ]);
 });

@@ -235,7 +235,10 @@ describe('in a process that works', () => {
     const replayed = command('queue replay', [], { events: true });
     setImmediate(release);
     expect(await replayed).toEqual({ code: 0, said: '1 dead event put back, to be processed again\n' });
-    (await lockDirectory(own)).release();
+    const after = await openDatabase({ kind: 'embedded', directory: own });
+    const events = await after.query('select processed_at as at, replays from payment_retry.events');
+    await after.close();
+    expect(events).toEqual([{ at: null, replays: 1 }]);
   });
 });
 
