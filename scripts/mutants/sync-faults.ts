@@ -12,8 +12,8 @@ export const SYNC_FAULTS: readonly Mutant[] = [
     name: 'answered-before-the-commit',
     cost: 'an event is lost that Stripe takes for delivered',
     file: WEBHOOK,
-    find: '      await record({ event,',
-    replace: '      void record({ event,',
+    find: '      await record({ event:',
+    replace: '      void record({ event:',
     killedBy: ['test/plugin/sync/receive/webhook.test.ts'],
   },
   {

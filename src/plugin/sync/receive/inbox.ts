@@ -71,24 +71,18 @@ export function createInbox(deps: InboxDeps) {
     }
   }
 
-  /** Has an account's turn look again; false where it has none in this process. */
-  function rouse(account: string): boolean {
-    const turn = turns.get(account);
-    if (turn) turn.isWoken = true;
-    return turn !== undefined;
-  }
-
   return {
-    /** Hands over a recorded event, parsed. Call it before `rouse` and `wake`. */
+    /** Hands over a recorded event, parsed. Call it before `wake`. */
     give: handover.give,
-    rouse,
     /** Events of these accounts were recorded, each under the trace given. */
     wake: async (accounts: ReadonlyMap<string, Carried>): Promise<void> => {
-      const asleep = [...accounts].filter(([account]) => !rouse(account));
-      await deps.enqueue(
-        'take-events',
-        asleep.map(([account, trace]) => toInboxJob(account, trace)),
-      );
+      const asleep: ReturnType<typeof toInboxJob>[] = [];
+      for (const [account, trace] of accounts) {
+        const turn = turns.get(account);
+        if (turn) turn.isWoken = true;
+        else asleep.push(toInboxJob(account, trace));
+      }
+      await deps.enqueue('take-events', asleep);
     },
     job: {
       handle: async ({ account }) => {

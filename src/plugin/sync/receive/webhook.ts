@@ -1,4 +1,3 @@
-import { clearTimeout, setTimeout } from 'node:timers';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
@@ -37,7 +36,7 @@ export interface WebhookDeps {
   readonly stripe: Pick<StripeClient, 'verifySignature'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly inbox: Pick<Inbox, 'give' | 'rouse' | 'wake'>;
+  readonly inbox: Pick<Inbox, 'give' | 'wake'>;
   readonly webhookSecrets: readonly string[];
   /** Whether an account that an event names is our own. */
   readonly isOwn: (account: string) => Promise<boolean>;
@@ -65,7 +64,7 @@ export function createWebhookReceiver(deps: WebhookDeps) {
       if (body) deps.inbox.give(event, body);
       traces.set(event.account, trace);
     }
-    for (const [account, trace] of traces) if (!deps.inbox.rouse(account)) wakeUps.wake(account, trace);
+    for (const [account, trace] of traces) void wakeUps.wake(account, trace);
   };
   const record = createGroupCommit(write, {
     atOnce: AT_ONCE[deps.database.kind],
@@ -80,10 +79,7 @@ export function createWebhookReceiver(deps: WebhookDeps) {
       const receivedAt = deps.clock.now();
       verify(deps, { text, receivedAt }, req.get('stripe-signature'));
       const { row, body } = readEvent(deps, { text, receivedAt });
-      // One that names our own account belongs to the same rows as one that names none.
-      const isNamed = row.account !== OWN_ACCOUNT && (await deps.isOwn(row.account));
-      const event = isNamed ? { ...row, account: OWN_ACCOUNT } : row;
-      await record({ event, body, trace: carryTrace() }).catch((error) => {
+      await record({ event: await toOwn(deps, row), body, trace: carryTrace() }).catch((error) => {
         throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(error);
       });
       // Without the ETag that Express computes for each answer, and in one packet with the headers.
@@ -106,9 +102,13 @@ export function createWebhookReceiver(deps: WebhookDeps) {
   return {
     receive,
     /** Resolves when a job waits for every recorded event. */
-    settled: async () => void (await Promise.all([wakeUps.settled(), refusals.settled()])),
+    settled: async () => {
+      await Promise.all([wakeUps.settled(), refusals.settled()]);
+    },
     /** Likewise; work blocked by an unavailable database is left to the next start's sweep. */
-    stop: async () => void (await Promise.all([wakeUps.stop(), refusals.stop()])),
+    stop: async () => {
+      await Promise.all([wakeUps.stop(), refusals.stop()]);
+    },
   };
 }
 
@@ -127,52 +127,39 @@ const AT_ONCE = { postgres: 4, embedded: 1 } as const;
 const isUnsure = (error: unknown) =>
   error instanceof DatabaseAwayError && !(error instanceof DatabaseBusyError);
 
-/** The queue looks for jobs no more often. */
-const WAKE_EVERY_MS = 20;
-
 /** Wakes the processing of recorded events, as soon as the database allows it. */
-function createWakeUps({ inbox, logger }: Pick<WebhookDeps, 'inbox' | 'logger'>) {
+function createWakeUps(deps: Pick<WebhookDeps, 'inbox' | 'logger'>) {
+  const pending = new Set<Promise<void>>();
   let isStopping = false;
-  let asleep = new Map<string, Carried>();
-  let inHand: ReadonlyMap<string, Carried> = asleep;
-  let resting: NodeJS.Timeout | undefined;
-  let waking: Promise<void> = Promise.resolve();
-
-  const wakeAll = async (): Promise<void> => {
-    const accounts = asleep;
-    if (accounts.size === 0) return;
-    inHand = accounts;
-    asleep = new Map();
-    await retryWhileDatabaseDown(
-      () => inbox.wake(accounts),
+  /** Accounts of which something may have been recorded although the answer was lost. */
+  const unsure = new Set<string>();
+  const wakeTogether = createGroupCommit<readonly [account: string, trace: Carried]>((recorded) =>
+    retryWhileDatabaseDown(
+      () => deps.inbox.wake(new Map(recorded)),
       () => isStopping,
-    ).catch((error) => logger.warn({ err: error }, 'recorded events wait for the next sweep'));
-    inHand = asleep;
-  };
-  const settled = (): Promise<void> => {
-    waking = waking.then(wakeAll);
+    ),
+  );
+  const wake = (account: string, trace: Carried): Promise<void> => {
+    const waking: Promise<void> = wakeTogether([account, trace])
+      .catch((error) => deps.logger.warn({ err: error }, 'recorded events wait for the next sweep'))
+      .finally(() => pending.delete(waking));
+    pending.add(waking);
     return waking;
   };
-  const wakeAndRest = (): void => {
-    resting = undefined;
-    if (asleep.size === 0) return;
-    void settled();
-    resting = setTimeout(wakeAndRest, WAKE_EVERY_MS);
-  };
-  const wake = (account: string, trace: Carried): void => {
-    asleep.set(account, trace);
-    if (!resting) wakeAndRest();
+  const settled = async () => {
+    await Promise.all(pending);
   };
   return {
     wake,
     /** Once for each account, however long the database is away: Stripe's next try finds the event there and wakes nobody. */
     wakeUnsure: (account: string): void => {
-      if (!inHand.has(account) && !asleep.has(account)) wake(account, {});
+      if (unsure.has(account)) return;
+      unsure.add(account);
+      void wake(account, {}).finally(() => unsure.delete(account));
     },
     settled,
     stop: () => {
       isStopping = true;
-      clearTimeout(resting);
       return settled();
     },
   };
@@ -203,8 +190,10 @@ function requireSignature(req: Request): void {
 /** Tries each configured secret: two are valid while one replaces the other. */
 function verify(deps: WebhookDeps, { text, receivedAt }: Arrived, given = ''): void {
   // A proxy may join the parts as it joins other lists.
-  const parts = given.split(',').map((part) => part.trim());
-  const signature = parts.join(',');
+  const signature = given
+    .split(',')
+    .map((part) => part.trim())
+    .join(',');
   let cause: unknown;
   for (const secret of deps.webhookSecrets) {
     try {
@@ -229,6 +218,12 @@ function verify(deps: WebhookDeps, { text, receivedAt }: Arrived, given = ''): v
 function describeTime({ aheadMs }: SignatureTimeError): string {
   const minutes = Math.round(Math.abs(aheadMs) / 60_000);
   return `this machine's clock is ${minutes} min ${aheadMs > 0 ? 'ahead of' : 'behind'} its time`;
+}
+
+/** One that names our own account belongs to the same rows as one that names none. */
+async function toOwn({ isOwn }: WebhookDeps, row: NewEvent): Promise<NewEvent> {
+  const isNamed = row.account !== OWN_ACCOUNT && (await isOwn(row.account));
+  return isNamed ? { ...row, account: OWN_ACCOUNT } : row;
 }
 
 const LAST_SECOND = 253_402_300_799;

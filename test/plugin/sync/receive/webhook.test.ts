@@ -24,7 +24,7 @@ afterAll(() => test.close());
 
 /** Each statement is carried out, and while `isCut` its answer is lost. */
 function openReceiver() {
-  const link = { isCut: false, isAwake: false, statements: 0 };
+  const link = { isCut: false, statements: 0 };
   const woken: string[][] = [];
   const answer = async <T>(done: Promise<T>): Promise<T> => {
     const result = await done;
@@ -46,7 +46,6 @@ function openReceiver() {
     logger: silentLogger,
     inbox: {
       give: () => {},
-      rouse: () => link.isAwake,
       wake: async (accounts) => {
         if (link.isCut) throw new DatabaseAwayError(new Error('connect ECONNREFUSED'));
         woken.push([...accounts.keys()]);
@@ -75,23 +74,6 @@ it('an event whose record was committed without an answer is taken as soon as th
   await receiver.settled();
   expect((await listInbox(test.database, 'own', 10)).map(({ id }) => id)).toEqual(['evt_1', 'evt_2']);
   expect(woken).toEqual([['own']]);
-});
-
-it('a burst wakes its account a few times, and not at all while a turn of it looks again', async () => {
-  const { receiver, link, woken, post } = openReceiver();
-  const begun = performance.now();
-  for (let wave = 0; wave < 10; wave += 1)
-    await Promise.all(
-      [1, 2, 3].map((one) => post(eventBody(`evt_burst_${wave}_${one}`, { account: 'acct_burst' }))),
-    );
-  await receiver.settled();
-  expect(woken).toContainEqual(['acct_burst']);
-  expect(woken.length).toBeLessThanOrEqual(2 + (performance.now() - begun) / 20);
-  const before = woken.length;
-  link.isAwake = true;
-  expect(await post(eventBody('evt_burst_awake', { account: 'acct_burst' }))).toBe(200);
-  await receiver.settled();
-  expect(woken).toHaveLength(before);
 });
 
 it('an event that the database refuses takes none of those along that share its insert', async () => {
