@@ -132,7 +132,7 @@ function watchPace({ lookMs, slowBytes, slowLooks }: BodyLimits['pace']) {
   };
 }
 
-/** A body as read here, or kept as `rawBody` by who parsed it before (Google's functions framework). Undefined where it is lost. */
+/** A body as read here, or kept as `rawBody` by whoever parsed it before (Google's functions framework). Undefined where it is lost. */
 export function untouchedBody(request: Request & { readonly rawBody?: unknown }): Buffer | undefined {
   const { body, rawBody, headers } = request;
   for (const kept of [body, rawBody]) {

@@ -1,11 +1,7 @@
 /** Attempts with a card at the time of a decision, and whether they are complete when the attempt begins. */
 
 import type { Transaction } from '../../../core/database/database.ts';
-import {
-  listAttemptsOnFingerprint,
-  lockCard,
-  type StoredAttempt,
-} from '../../store/tables/retry/attempts.ts';
+import { listAttemptsOnFingerprint, lock, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import { findOpenWarning, type OpenWarning } from '../../store/tables/sync/card-warnings.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { PaymentMethodFacts } from './payable-invoice.ts';
@@ -39,7 +35,7 @@ export async function listCardTries(
     attempts,
     warning,
     isOutdated: async (tx) => {
-      await lockCard(tx, account, fingerprint);
+      await lock(tx, account, `card ${fingerprint}`);
       if ((await findOpenWarning(tx, account, card))?.id !== warning?.id) return true;
       const present = await listAttemptsOnFingerprint(tx, account, fingerprint, since);
       return present.some(({ id }) => !seen.has(id));

@@ -100,9 +100,9 @@ async function sendAbout(
     return observedEmail(template, observed);
   }
   const owed = await readOwedFacts(deps, account, invoices);
-  const alone = isAsked ? undefined : now.minus({ minutes: 1 });
-  const email = { ...owed, template, notice, campaign, invoice, zone, link, expiresAt };
-  return deliver(deps, action, { ...email, alone });
+  const aloneSince = isAsked ? undefined : now.minus({ minutes: 1 });
+  const email = { ...owed, template, notice, campaign, aloneSince, invoice, zone, link, expiresAt };
+  return deliver(deps, action, email);
 }
 
 /** Whether another email has named the invoice since the request; for a first notice, at any time. */
@@ -129,7 +129,7 @@ export async function previewEmail(
 /** `owed`: its invoice and the payer's others. */
 interface Email
   extends Pick<CustomerEmail, 'zone' | 'link' | 'expiresAt' | 'cards' | 'lost'>,
-    Pick<NewEmail, 'alone'>,
+    Pick<NewEmail, 'aloneSince'>,
     Partial<OwedFacts> {
   readonly template: EmailTemplate;
   readonly invoice: Pick<PayableInvoice, 'customer' | 'amountRemaining' | 'currency' | 'onBehalfOf'>;
@@ -139,7 +139,7 @@ interface Email
 
 /** Sends an email once: a reserved, interrupted one goes out under the same Message-ID. */
 export async function deliver(deps: RetryDeps, action: AnyAction, email: Email): Promise<ActionResult> {
-  const { template, invoice, link, notice, owed, campaign, alone } = email;
+  const { template, invoice, link, notice, owed, campaign, aloneSince } = email;
   const { customer } = invoice;
   if (!deps.mailer || !customer?.email)
     return undeliverable(action, { guard: 'recipient', reason: { code: 'no_recipient' } });
@@ -162,7 +162,7 @@ export async function deliver(deps: RetryDeps, action: AnyAction, email: Email):
     notice: notice?.step ?? 'first',
     language: translationKey(locale),
     copy: link === deps.config.returnUrl ? content : copyWithoutToken(content, link),
-    alone,
+    aloneSince,
   };
   const now = deps.clock.now();
   const reserved = await deps.database.transaction((tx) => reserveEmail(tx, reservation, now));

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../core/database/database.ts';
 import { OWN_ACCOUNT } from '../../settings/account.ts';
+import { lock } from './retry/attempts.ts';
 import type { InvoiceKey } from './retry/takeovers.ts';
 
 const MENTIONS = ['instructions', 'actions', 'attempts', 'recovery_actions', 'audit']
@@ -22,8 +23,5 @@ export function findInvoiceKey(db: Queryable, invoiceId: string, account?: strin
 }
 
 /** Blocks other changes of the decisions about an invoice until the transaction ends. */
-export async function lockInvoice(tx: Queryable, { account, invoiceId }: InvoiceKey) {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked', [
-    `${account} ${invoiceId}`,
-  ]);
-}
+export const lockInvoice = (tx: Queryable, { account, invoiceId }: InvoiceKey) =>
+  lock(tx, account, invoiceId);

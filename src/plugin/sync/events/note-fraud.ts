@@ -5,7 +5,7 @@ import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import type { Transaction } from '../../../core/database/database.ts';
 import { readCharge } from '../../clients/charge-facts.ts';
 import { idOf } from '../../clients/chosen-methods.ts';
-import { lockCard } from '../../store/tables/retry/attempts.ts';
+import { lock } from '../../store/tables/retry/attempts.ts';
 import { closeScheduledActions } from '../../store/tables/retry/planned-actions.ts';
 import { type CardWarning, recordCardWarning } from '../../store/tables/sync/card-warnings.ts';
 import { recordDispute } from '../../store/tables/sync/disputes.ts';
@@ -74,7 +74,7 @@ export const noteFraud: AskingStep = async (deps, { account, event, createdAt })
     result: { code: report.isLifted ? 'card_cleared' : 'card_warned', warningId: report.id },
     apply: async (tx) => {
       // An attempt about to begin sees it, or has begun before.
-      if (warning.fingerprint !== undefined) await lockCard(tx, account, warning.fingerprint);
+      if (warning.fingerprint !== undefined) await lock(tx, account, `card ${warning.fingerprint}`);
       await recordCardWarning(tx, warning, report.isLifted ? deps.clock.now() : undefined);
     },
   };

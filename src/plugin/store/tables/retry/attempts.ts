@@ -157,9 +157,11 @@ export async function listMethodsThatPaid(db: Queryable, account: string, custom
   return new Set(found);
 }
 
-/** Blocks other attempts with the card until the transaction ends. */
-export async function lockCard(tx: Transaction, account: string, fingerprint: string) {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`card ${account} ${fingerprint}`]);
+/** Blocks whoever locks the same thing of an account, until the transaction ends. */
+export async function lock(tx: Queryable, account: string, thing: string) {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked', [
+    `${account} ${thing}`,
+  ]);
 }
 
 type Twin = Pick<

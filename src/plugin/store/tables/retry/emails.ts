@@ -3,6 +3,7 @@ import type { Queryable } from '../../../../core/database/database.ts';
 import { LACK_OF_FUNDS } from '../../../../core/limits/card-rest.ts';
 import { DAYS_AFTER_LAST_REQUEST, RECOVERY_DAYS } from '../../../../core/limits/reminder-days.ts';
 import { REQUESTS, SERIES } from '../../../actions/action-kinds.ts';
+import { lock } from './attempts.ts';
 import type { InvoiceKey } from './takeovers.ts';
 
 export interface EmailKey {
@@ -44,25 +45,25 @@ export interface NewEmail extends EmailKey {
   notice?: string | undefined;
   /** Default `en`. */
   language?: string | undefined;
-  /** Reserved only if no other email of the address's series was since. */
-  alone?: DateTime | undefined;
+  /** Reserved only if no other email of the address's series was since; otherwise nothing is. */
+  aloneSince?: DateTime | undefined;
 }
 
 /**
  * Reserves an email before it is sent, or returns the reserved one: `sent` must not go out again; `sending` was interrupted and goes
- * out under the same Message-ID, with the current text, so that a mail reader shows it once. Undefined if `alone` is not so.
+ * out under the same Message-ID, with the current text, so that a mail reader shows it once.
  */
 export async function reserveEmail(tx: Queryable, email: NewEmail, now: DateTime) {
   const key = [email.account, email.template, email.step];
-  const address = `email ${email.account} ${email.recipient.toLowerCase()}`;
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked`, [address]);
+  await lock(tx, email.account, `email ${email.recipient.toLowerCase()}`);
   await tx.query(
     `insert into payment_retry.emails as known (account, template, step, recipient, message_id, state, created_at, promised_at,
        subject, body_text, body_html, invoice_id, subscription_id, named, campaign, notice, language, seller)
      select $1, $2, $3, $4, $5, 'sending', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
-     where $18::timestamptz is null or exists (select from payment_retry.emails o where o.account = $1 and o.step = $3 and o.template = $2)
+     where $18::timestamptz is null
+       or exists (select from payment_retry.emails own where own.account = $1 and own.step = $3 and own.template = $2)
        or not exists (select from payment_retry.emails e where e.account = $1 and e.step <> $3 and lower(e.recipient) = lower($4)
-       and e.seller is not distinct from $17 and e.template = any($19) and e.created_at >= $18)
+         and e.seller is not distinct from $17 and e.template = any($19) and e.created_at >= $18)
      on conflict (account, step, template) do update
        set subject = excluded.subject, body_text = excluded.body_text, body_html = excluded.body_html,
          named = excluded.named, campaign = excluded.campaign, notice = excluded.notice, language = excluded.language
@@ -76,7 +77,7 @@ export async function reserveEmail(tx: Queryable, email: NewEmail, now: DateTime
         email.named ?? (email.invoiceId === null ? [] : [email.invoiceId]),
       ],
       email.campaign ?? email.step,
-      ...[email.notice ?? 'first', email.language ?? 'en', email.seller, email.alone, SERIES],
+      ...[email.notice ?? 'first', email.language ?? 'en', email.seller, email.aloneSince, SERIES],
     ],
   );
   return tx.find<StoredEmail>(

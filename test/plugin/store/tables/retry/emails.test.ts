@@ -79,7 +79,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
       ...EMAIL,
       recipient,
       step: `of customer ${index}`,
-      alone: NOW.minus({ minutes: 1 }),
+      aloneSince: NOW.minus({ minutes: 1 }),
     }));
     const reserve = (email: (typeof emails)[number]) =>
       test.database.transaction((tx) => reserveEmail(tx, email, NOW));
@@ -92,7 +92,7 @@ describe.each(ENGINES)('emails on $engine', (engine) => {
       ...EMAIL,
       recipient: first?.recipient ?? '',
       step: 'later',
-      alone: NOW.plus({ minutes: 1 }),
+      aloneSince: NOW.plus({ minutes: 1 }),
     };
     expect(await test.database.transaction((tx) => reserveEmail(tx, later, NOW))).toBeDefined();
   });
