@@ -47,7 +47,10 @@ export interface WebhookDeps {
   readonly measures: Measures;
 }
 
-/** `POST /webhooks/stripe`: answers after the commit. Processing is woken then; the sweep finds the leftovers of a crash. */
+/**
+ * `POST /webhooks/stripe`: verifies the untouched body, records the event once, answers after the commit. Events that arrive
+ * together share one insert. Processing is woken after the answer; the sweep finds the leftovers of a crash.
+ */
 export function createWebhookReceiver(deps: WebhookDeps) {
   const wakeUps = createWakeUps(deps);
   const refusals = createRefusalCount(deps);
