@@ -415,6 +415,22 @@ describe('an attempt of Stripe’s own that no event has told of yet', () => {
     expect(await outcomes()).toEqual(['declined']);
   });
 
+  it.each([
+    ['is of the same minute', 20, true],
+    ['is not listed yet', 3 * 86_400, false],
+  ])('an attempt of Stripe’s own that %s lets reading decide', async (_, seconds, isListed) => {
+    bench.stripe.pay = () => failure;
+    const id = await bench.add();
+    await bench.run(id);
+    tryAtStripe({ created: secondsAgo(seconds) });
+    bench.stripe.latestKey = 'of Stripe itself';
+    if (!isListed) bench.stripe.charges = [];
+    await bench.wait({ seconds: 30 });
+    await bench.runDue();
+    expect(bench.keys()).toHaveLength(1);
+    expect(await bench.action(id)).toMatchObject({ reason: { code: 'charge_not_known_yet' } });
+  });
+
   it('an attempt of Stripe’s own is not read again once it is recorded', async () => {
     const charge = tryAtStripe({ created: secondsAgo(3 * 86_400) });
     bench.stripe.charges = [];
