@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock } from '../../src/core/base/clock.ts';
+import { HANDLED_EVENTS } from '../../src/plugin/operator/checks/webhook-endpoint.ts';
 import {
   type CardInput,
   declinesTimes,
@@ -61,7 +62,8 @@ export async function createCrashSite(
   const place = await createMigrated();
   // The plugin has another port after each start, and one address.
   const { url, ports, stop: stopBalancer } = await startBalancer();
-  sandbox.addWebhookEndpoint(`${url}/webhooks/stripe`);
+  // As `connect` makes it.
+  sandbox.addWebhookEndpoint(`${url}/webhooks/stripe`, HANDLED_EVENTS);
   const price = sandbox.createPrice();
 
   const start = async (settings: Readonly<Record<string, string>> = {}) => {

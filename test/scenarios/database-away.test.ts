@@ -4,7 +4,7 @@ import pg from 'pg';
 import { type OwnPostgres, startOwnPostgres } from '../support/database/postgres-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { spawnCommand } from '../support/process/command-process.ts';
-import { firstOf } from '../support/runner/full-run.ts';
+import { firstOf, IS_FULL_RUN } from '../support/runner/full-run.ts';
 import { expectPaidOnce } from './paid-once.ts';
 import { createSharedSite, type SharedSite } from './shared-site.ts';
 
@@ -12,6 +12,7 @@ import { createSharedSite, type SharedSite } from './shared-site.ts';
 const DELAY_MS = 200_000;
 /** Payments that begin together. */
 const AT_ONCE = 4;
+const OUTAGES = IS_FULL_RUN ? 3 : 2;
 
 const postgres = await startOwnPostgres();
 if (postgres) describe('a database that goes away', () => tellStories(postgres));
@@ -52,7 +53,7 @@ function tellStories(server: OwnPostgres): void {
   async function begin(): Promise<void> {
     if (site.processes.length > 0) return;
     await site.start(1);
-    unpaid = Array.from({ length: 3 * (1 + AT_ONCE) }, () => site.failedRenewal().invoiceId);
+    unpaid = Array.from({ length: OUTAGES * (1 + AT_ONCE) }, () => site.failedRenewal().invoiceId);
     await site.untilDone(DELAY_MS);
   }
   it('a database that went away while tables were made has them after the next start', begin);

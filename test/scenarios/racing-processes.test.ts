@@ -1,6 +1,7 @@
 /** Two processes on one PostgreSQL and one simulated clock reach for the same work at the same moment. */
 import { DateTime, type DurationLike } from 'luxon';
 import { createSimulatedClock } from '../../src/core/base/clock.ts';
+import { HANDLED_EVENTS } from '../../src/plugin/operator/checks/webhook-endpoint.ts';
 import { declines, declinesInTurn } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { type Sandbox, startSandbox } from '../../src/workbench/sandbox/sandbox.ts';
 import { onPostgres, type TestLocation } from '../support/database/databases.ts';
@@ -25,7 +26,6 @@ onPostgres('two processes on postgres', (engine) => {
     place = await engine.createMigrated();
     fleet = await createPluginFleet({ clock, sandbox, serviceUrl: service.url, place });
     await Promise.all([fleet.start(), fleet.start()]);
-    sandbox.addWebhookEndpoint(`${fleet.url}/webhooks/stripe`);
   });
   afterAll(async () => {
     await fleet?.stop();
@@ -81,6 +81,9 @@ onPostgres('two processes on postgres', (engine) => {
 
   it('two processes try each due payment once, however often they reach for it together', async () => {
     const invoices = Array.from({ length: CUSTOMERS }, owing).flat();
+    sandbox.addWebhookEndpoint(`${fleet.url}/webhooks/stripe`, HANDLED_EVENTS);
+    // What was before is read by one of them, as after a first start.
+    await fleet.children[0]?.request('backfill');
     await settle();
     await pass({ hours: 25 });
     await Promise.all(invoices.map(ask));
