@@ -12,6 +12,7 @@ import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { createOwnPlugin } from '../../src/plugin/app/own-plugin.ts';
 import { startServer } from '../../src/plugin/app/server.ts';
 import { newMigratedDirectory } from '../support/database/data-directory.ts';
+import { MAIN, variablesOf } from '../support/database/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { startHttpStub } from '../support/http/http-stub.ts';
 import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
@@ -166,11 +167,11 @@ test('`start` ends with 2 when Stripe does not take the key, before any work beg
       error: { type: 'invalid_request_error', code: 'api_key_expired', message: 'Expired: sk_test_***1' },
     },
   }));
-  const prepared = newMigratedDirectory();
+  const place = await MAIN.createMigrated();
   const { logger, lines } = captureLog();
-  const settings = { STRIPE_API_BASE: stripe.url.href, DATA_DIR: prepared };
+  const settings = { STRIPE_API_BASE: stripe.url.href, ...variablesOf(place.location) };
   const { code, text } = await run('start', settings, logger);
-  rmSync(prepared, { recursive: true });
+  await place.remove();
   await stripe.stop();
   expect(code).toBe(2);
   expect(text).toContain(
@@ -255,15 +256,16 @@ describe('in an application', () => {
   });
 
   test('start() resolves when the process that had the folder has ended', async () => {
-    mkdirSync(dataDir);
-    const { release } = await lockDirectory(dataDir);
-    const plugin = createOwnPlugin(options());
+    const prepared = newMigratedDirectory();
+    const { release } = await lockDirectory(prepared);
+    const plugin = createOwnPlugin({ ...options(), dataDir: prepared });
     const started = plugin.start();
     await eventually(async () => expect(await plugin.health()).toMatchObject({ code: 'DATA_DIR_LOCKED' }));
     release();
     await started;
     expect(await plugin.health()).toEqual({ status: 'ready' });
     await plugin.stop();
+    rmSync(prepared, { recursive: true });
   });
 
   test("start() of the plugin rejects when the mail server's address is of no use, and opens nothing", async () => {
