@@ -97,7 +97,7 @@ const raw = (name: string, text: string | Buffer, isReset = false): OddAnswer =>
 });
 
 /** Well under a megabyte, and thirty when unpacked. */
-const bomb = () => gzipSync(Buffer.alloc(30_000_000, ' '));
+const BOMB = gzipSync(Buffer.alloc(30_000_000, ' '));
 
 const FRAMES: readonly OddAnswer[] = [
   raw('nothing', ''),
@@ -139,8 +139,8 @@ const FRAMES: readonly OddAnswer[] = [
     http('200 OK', '{}', ['Stripe-Should-Retry: odd', 'Request-Id: ', 'Stripe-Version: \u00ff']),
   ),
   encoded('gzip', 'no gzip'),
-  encoded('gzip', bomb()),
-  encoded('gzip', bomb().subarray(0, 1_000)),
+  encoded('gzip', BOMB),
+  encoded('gzip', BOMB.subarray(0, 1_000)),
   encoded('gzip, gzip', gzipSync(gzipSync('{"requestId":"r"}'))),
   encoded('deflate', deflateRawSync('{"requestId":"r"}')),
   encoded('br', 'no brotli'),
