@@ -89,10 +89,9 @@ onRequest('http.server.request.start', (message) => {
   if (request.headers['stripe-version'] !== undefined) requests += 1;
 });
 
-const SUBSCRIBERS = IS_FULL_RUN ? 110 : 3;
-const ROUNDS = IS_FULL_RUN ? 6 : 2;
-/** The figures in docs/reference/benchmarks.md, with room: the reads of a catch-up weigh more where renewals are few. */
-const MOST_REQUESTS_PER_RENEWAL = IS_FULL_RUN ? 20 : 40;
+/** Enough that the reads of a catch-up weigh little in what a renewal costs. */
+const SUBSCRIBERS = IS_FULL_RUN ? 110 : 6;
+const ROUNDS = IS_FULL_RUN ? 6 : 3;
 
 test('one story ends in the same tables by snapshots, by thin events, and by thousands of both, twice and in any order', async () => {
   const tell = async (form: Form) => {
@@ -132,8 +131,9 @@ test('one story ends in the same tables by snapshots, by thin events, and by tho
   expect([bySnapshots.thin, byThin.snapshots]).toEqual([0, 0]);
   for (const count of [byBoth.snapshots, byBoth.thin]) expect(count).toBeGreaterThan(5);
   expect(byBoth.snapshots + byBoth.thin).toBeGreaterThan(SUBSCRIBERS * ROUNDS * 10);
+  // The figures in docs/reference/benchmarks.md, with room for another schedule of catch-ups.
   expect(byThin.perRenewal).toBeLessThan(bySnapshots.perRenewal * 1.5);
-  expect(byBoth.perRenewal).toBeLessThan(MOST_REQUESTS_PER_RENEWAL);
+  expect(byBoth.perRenewal).toBeLessThan(20);
 }, 600_000);
 
 test('what a thin event names and Stripe no longer has is told by the event beside it, or gone, and stops nothing', async () => {
