@@ -87,8 +87,7 @@ onPostgres('several processes on postgres', (engine) => {
     // Stripe carries out what it was asked; nobody hears the answer.
     hold.release();
     delivery.release();
-    // The tests after it want one in their place; the story of the faults starts more beside what the dead have left.
-    const restarted = IS_FULL_RUN ? site.start(1) : undefined;
+    const restarted = site.start(1);
     await working;
     await site.untilDone(DELAY_MS);
     const tookMs = Date.now() - killedAt;
