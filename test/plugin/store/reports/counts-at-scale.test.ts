@@ -9,6 +9,7 @@ import {
   listCustomers,
   sumCustomers,
 } from '../../../../src/plugin/store/reports/money/list-customers.ts';
+import { refreshFailures } from '../../../../src/plugin/store/reports/money/refresh-failures.ts';
 import { readWorkStatus } from '../../../../src/plugin/store/reports/work-status.ts';
 import { countUndelivered } from '../../../../src/plugin/store/tables/sync/outbox.ts';
 import { countRows } from '../../../support/database/count-rows.ts';
@@ -92,10 +93,36 @@ describe('with thousands of settled rows in each table', () => {
     await readCounters(recording);
     expect(asked.length).toBeGreaterThan(15);
     const costs: [pages: number, wholeTables: string[], text: string][] = [];
-    for (const { text, params } of asked) costs.push([...(await explain(text, params)), text]);
+    for (const { text, params } of asked) costs.push([...(await explain(held.database, text, params)), text]);
     expect(costs.filter(([, tables]) => tables.length > 0)).toEqual([]);
     // One that visits each of fifty rows and what belongs to it reads some hundreds.
     expect(costs.filter(([pages]) => pages > 1_000)).toEqual([]);
+  });
+
+  test('a changed failure is drawn anew by reading what belongs to it', async () => {
+    await refreshFailures(held.database);
+    await held.database.query(
+      `update payment_retry.attempts set outcome = 'declined' where invoice_id = 'in_5000'`,
+    );
+    const read: string[][] = [];
+    await refreshFailures({
+      ...held.database,
+      transaction: (work) =>
+        held.database.transaction((tx) =>
+          work({
+            ...tx,
+            query: async <Row extends object>(text: string, params?: readonly unknown[]) => {
+              if (!text.startsWith('with taken')) return tx.query<Row>(text, params);
+              read.push((await explain(tx, text, params))[1]);
+              return [{ taken: 1 }] as Row[];
+            },
+          }),
+        ),
+    });
+    expect(read).toEqual([[]]);
+    expect(await held.database.has(`select from payment_retry.failures where invoice_id = 'in_5000'`)).toBe(
+      true,
+    );
   });
 
   test.each([
@@ -177,10 +204,11 @@ interface Plan {
 }
 
 async function explain(
+  db: Queryable,
   text: string,
-  params: readonly unknown[],
+  params?: readonly unknown[],
 ): Promise<[pages: number, wholeTables: string[]]> {
-  const [row] = await held.database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+  const [row] = await db.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
     `explain (analyze, buffers, format json) ${text}`,
     params,
   );

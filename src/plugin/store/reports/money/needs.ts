@@ -95,11 +95,8 @@ export function sumNeeds(db: Queryable, factors: Factors, account?: string) {
 }
 
 /** How many invoices need a person. */
-export function countNeeds(db: Queryable) {
-  return db.getValue<number>(
-    'select count(*)::int as count from payment_retry.failures where need is not null',
-  );
-}
+export const countNeeds = (db: Queryable) =>
+  db.getValue<number>('select count(*)::int as count from payment_retry.failures where need is not null');
 
 export interface StandingSum extends NetSum {
   readonly standing: Standing;

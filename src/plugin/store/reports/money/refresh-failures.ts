@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../../../../core/database/database.ts'
 import { setTo } from '../../../../core/database/rows.ts';
 import { IS_STOPPED, NEED, NEED_FACTS } from './needs.ts';
 
-const LOCK = 'payment_retry failures';
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('payment_retry failures', 0))::text as locked`;
 
 /** Up to this many changes are applied by each reader; more, at most once a second. */
 const FEW = 50;
@@ -21,8 +21,7 @@ export async function refreshForReader(database: Database) {
        exists (select from payment_retry.cursors where account = '*' and name = '${REFRESHED}'
          and updated_at between clock_timestamp() - interval '1 second' and clock_timestamp() + interval '1 second') as is_fresh`,
   );
-  if (!found || found.waiting === 0 || (found.isFresh && found.waiting > FEW)) return;
-  await refreshFailures(database);
+  if (found && found.waiting > 0 && !(found.isFresh && found.waiting > FEW)) await refreshFailures(database);
 }
 
 /**
@@ -32,8 +31,9 @@ export async function refreshForReader(database: Database) {
 export async function refreshFailures(database: Database, limit = 2_000): Promise<boolean> {
   try {
     return await database.transaction(async (tx) => {
-      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text as locked', [LOCK]);
-      const taken = await drawFailures(tx, limit);
+      await tx.query(`${LOCK}, set_config('join_collapse_limit', '1', true)`);
+      const waiting = await tx.count('select from payment_retry.failure_changes limit $1', [limit]);
+      const taken = await drawFailures(tx, waiting);
       await tx.query(
         `insert into payment_retry.cursors (account, name, value, updated_at) values ('*', '${REFRESHED}', '', clock_timestamp())
          on conflict (account, name) do update set updated_at = excluded.updated_at`,
@@ -65,8 +65,9 @@ const COLUMNS =
   );
 
 /**
- * Returns the number of applied changes. Host applications are notified of a recovery here, because failure and payment may
- * arrive in either order, and no payment has to wait for the event.
+ * Returns the number of applied changes. `limit`: so many are waiting; told more, PostgreSQL would read whole tables for a single one.
+ * Finding the best order of so many joins would take as long as they do: they are made as written. Host applications are notified of a
+ * recovery here, because failure and payment may arrive in either order, and no payment has to wait for the event.
  */
 function drawFailures(tx: Queryable, limit: number) {
   return tx.getValue<number>(
