@@ -1,7 +1,7 @@
 /** What a walk through the console does in the browser, and looks at. */
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { CONSOLE_STYLE } from '../../../../src/plugin/operator/console/console-style.ts';
+import { AXE } from '../../../support/axe-source.ts';
 
 /** The values of the style's colours, first in light, then in dark mode. */
 export function colorsOf(mode: 'light' | 'dark'): (name: string) => string {
@@ -17,7 +17,7 @@ export function colorsOf(mode: 'light' | 'dark'): (name: string) => string {
 export const COLOR_ALONE = { runOnly: ['color-contrast', 'link-in-text-block'] };
 
 export async function expectNoViolation(page: Page, options = {}): Promise<void> {
-  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   expect([await page.title(), await listViolations(page, options)]).toEqual([await page.title(), []]);
 }
 
