@@ -1,5 +1,5 @@
 /** What a walk through the console does in the browser, and looks at. */
-import type { Browser, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { CONSOLE_STYLE } from '../../../../src/plugin/operator/console/console-style.ts';
 import { AXE } from '../../../support/axe-source.ts';
 
@@ -75,11 +75,11 @@ export function toRgb(color: string): string {
 
 /** A frame without an origin, as the Dashboard's. What its script reads: status and body, or why the browser refused. */
 export async function askFromView(
-  browser: Browser,
+  context: BrowserContext,
   address: string,
   { body, signature }: { readonly body: string; readonly signature: string },
 ): Promise<string> {
-  const own = await browser.newPage();
+  const own = await context.newPage();
   const heard = own.waitForEvent('console', (message) => /^(null|TypeError)/.test(message.text()));
   const headers = { 'Stripe-Signature': signature, 'Content-Type': 'application/json' };
   const given = JSON.stringify([address, { method: 'POST', headers, body }]);
