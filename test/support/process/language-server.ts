@@ -30,6 +30,8 @@ export async function hoverTexts(
 ): Promise<(string | undefined)[]> {
   const server = spawn(process.execPath, [TSC, '--lsp', '--stdio'], {
     cwd: dirname(path),
+    // Where it finds npm, it installs types that nothing here asks for.
+    env: {},
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const exited = new Promise((resolve) => server.once('exit', resolve));
