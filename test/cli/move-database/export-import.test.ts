@@ -17,6 +17,7 @@ import { EMBEDDED, onPostgres, type TestLocation } from '../../support/database/
 const clock = createSimulatedClock(DateTime.utc(2026, 3, 2));
 const folder = mkdtempSync(join(tmpdir(), 'payment-retry-export-'));
 const file = join(folder, 'all.gz');
+const back = join(folder, 'back.gz');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** With what JSON, arrays, NUL, other languages and empty texts do to a file. */
@@ -36,6 +37,44 @@ async function allContents(database: Database) {
     found.push([`${table.schema}.${table.name}`, await readContents(database, table)]);
   return found;
 }
+
+let place: TestLocation;
+/** Embedded, with all tables. */
+let rowless: Database;
+beforeAll(async () => {
+  place = await EMBEDDED.createMigrated();
+  rowless = await openTarget(place.location);
+});
+afterAll(async () => {
+  await rowless.close();
+  await place.remove();
+});
+
+describe('with an embedded database without a row', () => {
+  const head = (table: object) => JSON.stringify({ table: { condition: 'true', checksum: '0', ...table } });
+  const audit = { schema: 'payment_retry', name: 'audit', columns: [{ name: 'kind', type: 'text' }] };
+  const zip = (...lines: string[]) => gzipSync(['{"format":1}', ...lines, ''].join('\n'));
+
+  test.each([
+    ['of something else', gzipSync('{"hello": "world"}\n'), 'is not a whole export'],
+    ['that is not compressed', Buffer.from('{"format": 1}\n'), 'is not a whole export'],
+    ['that ends before its rows do', zip(head({ ...audit, count: 2 }), '["a"]'), 'is not a whole export'],
+    ['with a table of a later version', zip(head({ ...audit, name: 'b', count: 0 })), 'does not know'],
+  ])('a file %s is refused', async (_what, contents, message) => {
+    writeFileSync(back, contents);
+    const refused = importDatabase({ path: back, database: rowless, onTable: () => {}, clock });
+    await expect(refused).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+      message: expect.stringContaining(message),
+    });
+    rmSync(back);
+  });
+
+  test('the version that is expected of folders is that of the engine', async () => {
+    const version = `select current_setting('server_version_num')::int / 10000 as major`;
+    expect(await rowless.query(version)).toEqual([{ major: Number(ENGINE_MAJOR) }]);
+  });
+});
 
 onPostgres('a file between the embedded database and postgres', (postgres) => {
   const places: TestLocation[] = [];
@@ -91,13 +130,10 @@ onPostgres('a file between the embedded database and postgres', (postgres) => {
       'has rows of the plugin already',
     );
 
-    const back = join(folder, 'back.gz');
     await exportDatabase({ database: target, path: back, onTable: () => {}, clock });
-    // Its tables are there, without a row.
-    const again = await openTarget(await place(EMBEDDED.createMigrated));
-    await importDatabase({ path: back, database: again, clock, onTable });
-    expect(await allContents(again)).toEqual(await allContents(target));
-    await again.close();
+    // Its tables are there, without a row; what was refused had the name of this file.
+    await importDatabase({ path: back, database: rowless, clock, onTable });
+    expect(await allContents(rowless)).toEqual(await allContents(target));
     await target.close();
   });
 
@@ -113,42 +149,6 @@ onPostgres('a file between the embedded database and postgres', (postgres) => {
     await exportDatabase({ database, path, onTable: () => {}, clock });
     await worker.close();
     await database.close();
-  });
-});
-
-describe('with an embedded database without a row', () => {
-  let place: TestLocation;
-  let database: Database;
-  beforeAll(async () => {
-    place = await EMBEDDED.createMigrated();
-    database = await openTarget(place.location);
-  });
-  afterAll(async () => {
-    await database.close();
-    await place.remove();
-  });
-
-  const head = (table: object) => JSON.stringify({ table: { condition: 'true', checksum: '0', ...table } });
-  const audit = { schema: 'payment_retry', name: 'audit', columns: [{ name: 'kind', type: 'text' }] };
-  const zip = (...lines: string[]) => gzipSync(['{"format":1}', ...lines, ''].join('\n'));
-
-  test.each([
-    ['of something else', gzipSync('{"hello": "world"}\n'), 'is not a whole export'],
-    ['that is not compressed', Buffer.from('{"format": 1}\n'), 'is not a whole export'],
-    ['that ends before its rows do', zip(head({ ...audit, count: 2 }), '["a"]'), 'is not a whole export'],
-    ['with a table of a later version', zip(head({ ...audit, name: 'b', count: 0 })), 'does not know'],
-  ])('a file %s is refused', async (_what, contents, message) => {
-    const path = join(folder, 'other.gz');
-    writeFileSync(path, contents);
-    await expect(importDatabase({ path, database, onTable: () => {}, clock })).rejects.toMatchObject({
-      code: 'REQUEST_INVALID',
-      message: expect.stringContaining(message),
-    });
-  });
-
-  test('the version that is expected of folders is that of the engine', async () => {
-    const version = `select current_setting('server_version_num')::int / 10000 as major`;
-    expect(await database.query(version)).toEqual([{ major: Number(ENGINE_MAJOR) }]);
   });
 });
 
