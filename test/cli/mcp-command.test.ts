@@ -11,6 +11,7 @@ import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts'
 import { closeServer, listenOnLoopback } from '../support/http/loopback-server.ts';
 import { spawnCommand } from '../support/process/command-process.ts';
 import { programOf } from '../support/process/compiled-program.ts';
+import { inFull } from '../support/runner/full-run.ts';
 import { failingInvoice, type Subscriber, statusOf, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -286,7 +287,7 @@ test.each([
   expect(() => readInstallation(options, settings)).toThrow(said);
 });
 
-test('it ends when its client has gone', async () => {
+inFull('it ends when its client has gone', async () => {
   const command = spawnCommand('mcp', { OPERATOR_READ_TOKEN: READ });
   expect([await command.ended, command.output()]).toEqual([0, '']);
 });
