@@ -110,7 +110,7 @@ async function openToldStage(
 }
 
 /** This package's plugin, with Stripe's sandbox, on a clock that moves as it is needed. */
-export async function openOwnStage(seed: number): Promise<OpenStage> {
+export async function openOwnStage(seed: number, place: { dataDir?: string } = {}): Promise<OpenStage> {
   let movable: Movable | undefined;
   const now = () => (movable?.clock ?? systemClock).now();
   const twin = await startTwin({ key: KEY, now });
@@ -123,6 +123,7 @@ export async function openOwnStage(seed: number): Promise<OpenStage> {
       // What it is offered beyond the contract has tests of its own.
       forwardInvoices: false,
       forwardTransactions: false,
+      ...place,
     },
   }).catch(async (error: unknown) => {
     await twin.close();

@@ -1,9 +1,11 @@
 /** The twin's ways are kept by the plugin and by a small client; what a broken one does is found. */
+import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SubscriptionMessage } from '../../../src/core/contract/contract.ts';
 import { type CheckResult, runChecks } from '../../../src/workbench/check-service/check-report.ts';
+import { newMigratedDirectory } from '../database/data-directory.ts';
 import { closeServer, listenOnLoopback } from '../http/loopback-server.ts';
 import { IS_FULL_RUN } from '../runner/full-run.ts';
 import { REQUEST_CHECKS } from '../service/contract-departures.ts';
@@ -32,7 +34,8 @@ const SHARE = [
 ];
 
 test('the plugin loses nothing, tells nothing older after newer, and carries out each instruction once', async () => {
-  const { stage, callback, close } = await openOwnStage(1);
+  const dataDir = newMigratedDirectory();
+  const { stage, callback, close } = await openOwnStage(1, { dataDir });
   try {
     const all = clientChecks(callback);
     const checks = IS_FULL_RUN ? all : all.filter(({ title }) => SHARE.includes(title));
@@ -40,6 +43,7 @@ test('the plugin loses nothing, tells nothing older after newer, and carries out
     expect(faultsOf(await runChecks(stage, checks, silent))).toEqual([]);
   } finally {
     await close();
+    rmSync(dataDir, { recursive: true, force: true });
   }
 });
 
