@@ -64,11 +64,15 @@ const placeOf = ({ schema, name }: Pick<MovedTable, 'schema' | 'name'>) => `${sc
 async function takeTarget(to: Database, source: string): Promise<void> {
   const other = await findUnfinishedImport(to);
   if (other === source) return;
-  if (other !== undefined || (await hasRows(to)))
+  if (await hasRows(to))
     throw new PluginError('REQUEST_INVALID', describeTaken(other), {
       help: 'Give DATABASE_URL an empty database, or DATA_DIR an empty folder.',
     });
-  await to.transaction((tx) => beginImport(tx, source));
+  await to.transaction(async (tx) => {
+    // It left no row: its file was refused, and nobody has to go on with that one.
+    if (other !== undefined) await endImport(tx);
+    await beginImport(tx, source);
+  });
 }
 
 function describeTaken(source: string | undefined): string {

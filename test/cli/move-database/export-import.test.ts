@@ -17,7 +17,6 @@ import { EMBEDDED, onPostgres, type TestLocation } from '../../support/database/
 const clock = createSimulatedClock(DateTime.utc(2026, 3, 2));
 const folder = mkdtempSync(join(tmpdir(), 'payment-retry-export-'));
 const file = join(folder, 'all.gz');
-const back = join(folder, 'back.gz');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** With what JSON, arrays, NUL, other languages and empty texts do to a file. */
@@ -61,13 +60,14 @@ describe('with an embedded database without a row', () => {
     ['that ends before its rows do', zip(head({ ...audit, count: 2 }), '["a"]'), 'is not a whole export'],
     ['with a table of a later version', zip(head({ ...audit, name: 'b', count: 0 })), 'does not know'],
   ])('a file %s is refused', async (_what, contents, message) => {
-    writeFileSync(back, contents);
-    const refused = importDatabase({ path: back, database: rowless, onTable: () => {}, clock });
-    await expect(refused).rejects.toMatchObject({
-      code: 'REQUEST_INVALID',
-      message: expect.stringContaining(message),
-    });
-    rmSync(back);
+    const path = join(folder, 'other.gz');
+    writeFileSync(path, contents);
+    await expect(importDatabase({ path, database: rowless, onTable: () => {}, clock })).rejects.toMatchObject(
+      {
+        code: 'REQUEST_INVALID',
+        message: expect.stringContaining(message),
+      },
+    );
   });
 
   test('the version that is expected of folders is that of the engine', async () => {
@@ -115,6 +115,13 @@ onPostgres('a file between the embedded database and postgres', (postgres) => {
     );
     const tables = new Map<string, number>();
     const onTable = (table: string, count: number) => tables.set(table, count);
+    const elsewhere = importDatabase({
+      path: join(folder, 'elsewhere.gz'),
+      database: target,
+      clock,
+      onTable,
+    });
+    await expect(elsewhere).rejects.toThrow(/unfinished import of .*all\.gz/);
     await importDatabase({ path: file, database: target, clock, onTable });
     expect(tables.get('payment_retry.events')).toBe(1203);
     expect(await allContents(target)).toEqual(wanted);
@@ -130,8 +137,13 @@ onPostgres('a file between the embedded database and postgres', (postgres) => {
       'has rows of the plugin already',
     );
 
+    const back = join(folder, 'back.gz');
     await exportDatabase({ database: target, path: back, onTable: () => {}, clock });
-    // Its tables are there, without a row; what was refused had the name of this file.
+    // Its tables are there, without a row: a file that was refused keeps no other one out.
+    const other = join(folder, 'not-an-export.gz');
+    writeFileSync(other, 'hello');
+    const mistaken = importDatabase({ path: other, database: rowless, clock, onTable });
+    await expect(mistaken).rejects.toThrow('is not a whole export');
     await importDatabase({ path: back, database: rowless, clock, onTable });
     expect(await allContents(rowless)).toEqual(await allContents(target));
     await target.close();
