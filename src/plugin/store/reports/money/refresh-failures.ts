@@ -65,11 +65,11 @@ const COLUMNS =
   );
 
 /**
- * Returns the number of applied changes. `limit`: so many are waiting; told more, PostgreSQL would read whole tables for a single one.
- * Finding the best order of so many joins would take as long as they do: they are made as written. Host applications are notified of a
- * recovery here, because failure and payment may arrive in either order, and no payment has to wait for the event.
+ * Returns the number of applied changes. Told of more than are waiting, PostgreSQL would read whole tables for a single one; finding the
+ * best order of so many joins would take as long as they do, so they are made as written. Host applications are notified of a recovery
+ * here, because failure and payment may arrive in either order, and no payment has to wait for the event.
  */
-function drawFailures(tx: Queryable, limit: number) {
+function drawFailures(tx: Queryable, waiting: number) {
   return tx.getValue<number>(
     `with taken as (
        delete from payment_retry.failure_changes where id in (
@@ -133,6 +133,6 @@ function drawFailures(tx: Queryable, limit: number) {
          where before.account = drawn.account and before.invoice_id = drawn.invoice_id and before.state = 'recovered')
      )
      select count(*) as taken from taken`,
-    [limit, NO_WORD],
+    [waiting, NO_WORD],
   );
 }
