@@ -47,7 +47,7 @@ async function expectFired(site: MonitoredSite, cause: AlertCause): Promise<void
   const exists = expect.objectContaining({ labels });
   const expectQuiet = async () => expect(await site.prometheus.listAlerts()).not.toContainEqual(exists);
   await cause.prepare?.(site);
-  // What an earlier cause left behind, a busy machine may take longer over than that cause has waited for.
+  // On a busy machine an earlier cause may end later than its own story has waited.
   await eventually(() => expectQuiet().catch(() => site.pass({ minutes: 5 }).then(expectQuiet)));
   const end = await cause.begin(site);
   try {

@@ -38,7 +38,7 @@ describeInBrowser('in Chromium', () => {
   let world: World;
   let browser: Browser;
   let context: BrowserContext;
-  /** Of all but those who have no script or look from elsewhere: a browser takes half a second for another. */
+  /** One for all but those without script or from elsewhere: another context takes half a second. */
   let page: Page;
   let invoiceId: string;
   /** Address of the invoice that the walks stopped. */
