@@ -23,7 +23,7 @@ export function createDatabaseClock(own: Clock): DatabaseClock {
     known === undefined ? own.now().toMillis() : known.ms + Math.round(performance.now() - known.at);
   return {
     clock: { ...own, now: () => fromUnixMs(shared()) },
-    aheadSeconds: () => Math.round((own.now().toMillis() - shared()) / 1_000),
+    aheadSeconds: () => (known ? Math.round((own.now().toMillis() - shared()) / 1_000) : 0),
     measure: async (database) => {
       if (own.isSimulated || database.kind === 'embedded') return;
       const sentAt = performance.now();
