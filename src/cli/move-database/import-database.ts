@@ -33,15 +33,19 @@ export interface Import {
 }
 
 /** Throws REQUEST_INVALID for a file that is not whole, and where the database has tables that are not this import's own. */
-export async function importDatabase({
-  path,
-  database,
-  onTable,
-  onProgress,
-  clock = systemClock,
-}: Import): Promise<void> {
-  await takeTarget(database, resolve(path));
-  await prepareTables(database, clock);
+export async function importDatabase(from: Import): Promise<void> {
+  await takeTarget(from.database, resolve(from.path));
+  try {
+    await prepareTables(from.database, from.clock ?? systemClock);
+    await importFile(from);
+  } catch (error) {
+    // Nobody has to go on with a file that was refused.
+    if (!(await hasRows(from.database).catch(() => true))) await endImport(from.database);
+    throw error;
+  }
+}
+
+async function importFile({ path, database, onTable, onProgress }: Import): Promise<void> {
   const known = new Map((await listMovedTables(database)).map((table) => [placeOf(table), table]));
   let index = 0;
   for await (const section of readDatabaseFile(path)) {
@@ -64,15 +68,11 @@ const placeOf = ({ schema, name }: Pick<MovedTable, 'schema' | 'name'>) => `${sc
 async function takeTarget(to: Database, source: string): Promise<void> {
   const other = await findUnfinishedImport(to);
   if (other === source) return;
-  if (await hasRows(to))
+  if (other !== undefined || (await hasRows(to)))
     throw new PluginError('REQUEST_INVALID', describeTaken(other), {
       help: 'Give DATABASE_URL an empty database, or DATA_DIR an empty folder.',
     });
-  await to.transaction(async (tx) => {
-    // It left no row: its file was refused, and nobody has to go on with that one.
-    if (other !== undefined) await endImport(tx);
-    await beginImport(tx, source);
-  });
+  await to.transaction((tx) => beginImport(tx, source));
 }
 
 function describeTaken(source: string | undefined): string {

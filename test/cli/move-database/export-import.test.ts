@@ -12,6 +12,11 @@ import { ENGINE_MAJOR } from '../../../src/core/database/database-folder.ts';
 import { openEmbedded } from '../../../src/core/database/embedded-database.ts';
 import { openDatabase, openTarget } from '../../../src/core/database/open-database.ts';
 import { listMovedTables, readContents } from '../../../src/core/database/row-copies.ts';
+import {
+  beginImport,
+  endImport,
+  findUnfinishedImport,
+} from '../../../src/core/database/unfinished-import.ts';
 import { EMBEDDED, onPostgres, type TestLocation } from '../../support/database/databases.ts';
 
 const clock = createSimulatedClock(DateTime.utc(2026, 3, 2));
@@ -68,6 +73,14 @@ describe('with an embedded database without a row', () => {
         message: expect.stringContaining(message),
       },
     );
+  });
+
+  test('an import that has begun keeps others out, before its first row as well', async () => {
+    await beginImport(rowless, '/first.gz');
+    const second = importDatabase({ path: file, database: rowless, onTable: () => {}, clock });
+    await expect(second).rejects.toThrow('unfinished import of /first.gz');
+    expect(await findUnfinishedImport(rowless)).toBe('/first.gz');
+    await endImport(rowless);
   });
 
   test('the version that is expected of folders is that of the engine', async () => {
