@@ -1,4 +1,6 @@
 import type { QueueTable } from '../core/jobs/queue-table.ts';
+import type { WorkDeps } from '../core/jobs/work-deps.ts';
+import type { Measures } from '../core/telemetry/measures.ts';
 import type { SettledInvoice } from './store/old-records.ts';
 
 /** What each queue's jobs carry. */
@@ -16,6 +18,10 @@ export interface ServicePayloads {
   resend: Record<string, never>;
   /** Removes old records, a slice a job, from the end of the last slice. */
   prune: { after?: SettledInvoice };
+}
+
+export interface ServiceDeps extends WorkDeps<ServicePayloads> {
+  readonly measures: Measures;
 }
 
 /**

@@ -2,14 +2,12 @@
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import type { DateTime } from 'luxon';
-import type { Clock } from '../core/base/clock.ts';
-import { guardLogger, type Logger } from '../core/base/logger.ts';
-import type { Database } from '../core/database/database.ts';
+import { guardLogger } from '../core/base/logger.ts';
 import { logMigrations } from '../core/database/migrate.ts';
 import { deletePassed } from '../core/database/passed-rows.ts';
-import type { Enqueue } from '../core/jobs/enqueue.ts';
 import { createJobs, type Jobs } from '../core/jobs/jobs.ts';
 import type { HandlerTable } from '../core/jobs/queue-table.ts';
+import type { BaseDeps, WorkDeps } from '../core/jobs/work-deps.ts';
 import { ATTEMPT_LIMITS, type AttemptLimits } from '../core/limits/attempt-limits.ts';
 import { REMINDER_DAYS } from '../core/limits/reminder-days.ts';
 import { createMeasures, type Measures } from '../core/telemetry/measures.ts';
@@ -47,10 +45,7 @@ export interface RetryService {
   nextDueAt(): Promise<DateTime<true> | undefined>;
 }
 
-export interface RetryServiceOptions {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
+export interface RetryServiceOptions extends BaseDeps {
   host: string;
   /** The port; 0 takes any free one; undefined opens none. */
   port?: number | undefined;
@@ -182,11 +177,7 @@ async function resumeOverdue(
 }
 
 /** Removes settled old records in small steps. */
-interface PruneDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly enqueue: Enqueue<ServicePayloads>;
+interface PruneDeps extends WorkDeps<ServicePayloads> {
   readonly historyDays: number;
 }
 

@@ -27,7 +27,7 @@ import { serviceAddress, startEmbeddedService } from '../../plugin/app/parts/emb
 import { createServiceTurns } from '../../plugin/app/service-turns.ts';
 import type { Mailer } from '../../plugin/clients/mailer.ts';
 import { createServiceClients } from '../../plugin/clients/service-client.ts';
-import { JOBS_SCHEMA, QUEUES } from '../../plugin/jobs/queues.ts';
+import { JOBS_SCHEMA, type PluginDeps, QUEUES } from '../../plugin/jobs/queues.ts';
 import type { OperationDeps } from '../../plugin/operator/operations/operation.ts';
 import { createAccounts } from '../../plugin/settings/accounts.ts';
 import { loadConfig, loadDatabaseLocation } from '../../plugin/settings/config.ts';
@@ -81,10 +81,8 @@ function createLocalContext(terminal: Terminal, settings: OwnOptions): CommandCo
   };
 }
 
-type OperationBase = Pick<OperationDeps, 'database' | 'clock' | 'logger' | 'enqueue'>;
-
 /** Notifies the database's processes of added jobs; otherwise their next start finds the planned work. */
-function withProducer<Result>(work: (base: OperationBase) => Promise<Result>): Promise<Result> {
+function withProducer<Result>(work: (base: PluginDeps) => Promise<Result>): Promise<Result> {
   return withDatabase(async (database, clock) => {
     const queues = { schema: JOBS_SCHEMA, queues: QUEUES };
     const base = { database, clock, logger: silentLogger };
@@ -178,7 +176,7 @@ const ELSEWHERE: Mailer = {
 };
 
 /** Dependencies for a process that works through no queue. */
-function openOperationDeps(base: OperationBase): OperationDeps {
+function openOperationDeps(base: PluginDeps): OperationDeps {
   return {
     ...base,
     config: () => loadConfig({}, process.env),

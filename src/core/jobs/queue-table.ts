@@ -1,8 +1,6 @@
 /** Queue options, payloads and handlers. */
-import type { Clock } from '../base/clock.ts';
-import type { Logger } from '../base/logger.ts';
-import type { Database } from '../database/database.ts';
 import type { Measures } from '../telemetry/measures.ts';
+import type { BaseDeps } from './work-deps.ts';
 
 /** Behaviour of a queue. Times in seconds, as in pg-boss. */
 export interface QueueSpec<Data = object> {
@@ -52,10 +50,7 @@ export type Payloads<Data> = { readonly [Name in keyof Data]: object };
 export type QueueTable<Data> = { readonly [Name in keyof Data]: QueueSpec<Data[Name]> };
 export type HandlerTable<Data> = { readonly [Name in keyof Data]: JobHandler<Data[Name]> };
 
-export interface JobsOptions<Data> {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
+export interface JobsOptions<Data> extends BaseDeps {
   schema: string;
   queues: QueueTable<Data>;
   measures?: Measures;

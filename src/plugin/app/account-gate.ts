@@ -1,9 +1,7 @@
 /** No job is done for an account that is not configured or has revoked our access. Its records stay. */
 
-import type { Clock } from '../../core/base/clock.ts';
-import type { Logger } from '../../core/base/logger.ts';
-import type { Database } from '../../core/database/database.ts';
 import type { HandlerTable, JobHandler } from '../../core/jobs/queue-table.ts';
+import type { BaseDeps } from '../../core/jobs/work-deps.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { Reason } from '../reasons/reason.ts';
 import { endAction } from '../retry/actions/audit-lines.ts';
@@ -14,11 +12,8 @@ import { findAction } from '../store/tables/retry/actions.ts';
 import { settleInstruction } from '../store/tables/retry/instructions.ts';
 import { findAccountObjection } from '../store/tables/stored-accounts.ts';
 
-interface GateDeps {
+interface GateDeps extends BaseDeps {
   readonly accounts: Pick<Accounts, 'find'>;
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** `process-event` asks for itself: the event that gives access back must pass. */

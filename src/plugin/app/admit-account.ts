@@ -1,8 +1,6 @@
 import type { DateTime } from 'luxon';
-import type { Clock } from '../../core/base/clock.ts';
-import type { Database, Queryable } from '../../core/database/database.ts';
-import type { Enqueue } from '../../core/jobs/enqueue.ts';
-import type { PluginQueues } from '../jobs/queues.ts';
+import type { Queryable } from '../../core/database/database.ts';
+import type { PluginDeps } from '../jobs/queues.ts';
 import { OWN_ACCOUNT } from '../settings/account.ts';
 import type { Accounts } from '../settings/accounts.ts';
 import type { Config } from '../settings/config.ts';
@@ -12,12 +10,9 @@ import { listingStart } from '../store/tables/sync/listing-state.ts';
 import { BACKFILL_MONTHS, toBackfillJob } from '../sync/backfill/backfill-request.ts';
 import type { EmbeddedService } from './parts/embedded-service.ts';
 
-interface AdmitDeps {
+interface AdmitDeps extends Pick<PluginDeps, 'database' | 'clock' | 'enqueue'> {
   readonly config: Pick<Config, 'backfillOnStart'>;
   readonly accounts: Pick<Accounts, 'find'>;
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly enqueue: Enqueue<PluginQueues>;
   readonly embedded: Pick<EmbeddedService, 'addAccount'> | undefined;
 }
 

@@ -1,8 +1,6 @@
 /** What a process does first, once everything is at work. */
 
-import type { Clock } from '../../core/base/clock.ts';
-import type { Logger } from '../../core/base/logger.ts';
-import type { Database } from '../../core/database/database.ts';
+import type { BaseDeps } from '../../core/jobs/work-deps.ts';
 import { AFTER_OBSERVING, describeObserved, OBSERVE_MODE } from '../operator/checks/describe-observed.ts';
 import { describeLocalAddress, REACHABLE_ADDRESS } from '../operator/checks/local-address.ts';
 import { OWN_ACCOUNT } from '../settings/account.ts';
@@ -15,12 +13,9 @@ import { endLots } from '../store/tables/retry/lots.ts';
 import { listForwarded } from '../store/tables/sync/untaken.ts';
 import type { Requests } from './parts/create-requests.ts';
 
-interface FirstWork extends Requests {
+interface FirstWork extends BaseDeps, Requests {
   readonly config: Config;
   readonly accounts: Accounts;
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly isCommand?: boolean | undefined;
   admit(account: string): Promise<unknown>;
   sweep(overdueMinutes: number): Promise<unknown>;

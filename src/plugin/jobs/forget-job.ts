@@ -1,21 +1,16 @@
 /** Completes `forget`: erases data written meanwhile, and the copy of a capable service. */
 
-import type { Clock } from '../../core/base/clock.ts';
 import { UpstreamError } from '../../core/base/errors.ts';
-import type { Logger } from '../../core/base/logger.ts';
-import type { Database } from '../../core/database/database.ts';
 import { toColumn } from '../../core/database/rows.ts';
 import type { JobHandler } from '../../core/jobs/queue-table.ts';
+import type { BaseDeps } from '../../core/jobs/work-deps.ts';
 import type { ServiceClient } from '../clients/service-client.ts';
 import { eraseCustomer } from '../store/erasure/erase-customer.ts';
 import { recordAudit } from '../store/tables/audit.ts';
 import { findForgotten, finishForgotten } from '../store/tables/forgotten.ts';
 import type { PluginQueues } from './queues.ts';
 
-interface ForgetDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface ForgetDeps extends BaseDeps {
   readonly serviceOf: (account: string) => Pick<ServiceClient, 'forgetCustomer' | 'can'>;
 }
 

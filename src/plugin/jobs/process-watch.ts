@@ -1,8 +1,5 @@
 /** Notices within seconds that another process on the same database died, and takes over its work. */
-import type { Clock } from '../../core/base/clock.ts';
 import { DatabaseAwayError } from '../../core/base/errors.ts';
-import type { Logger } from '../../core/base/logger.ts';
-import type { Database } from '../../core/database/database.ts';
 import {
   forgetProcesses,
   isAlone,
@@ -14,6 +11,7 @@ import {
   unregisterProcess,
 } from '../../core/database/processes.ts';
 import { repeatEvery } from '../../core/jobs/repeat-every.ts';
+import type { BaseDeps } from '../../core/jobs/work-deps.ts';
 import { releaseActionsOf } from '../store/tables/retry/actions.ts';
 import { releaseDeliveriesOf } from '../store/tables/sync/outbox.ts';
 
@@ -26,10 +24,7 @@ export interface ProcessWatch {
   stop(): Promise<void>;
 }
 
-export interface ProcessWatchDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface ProcessWatchDeps extends BaseDeps {
   /** Called after deaths: claims are free, but their jobs may be lost. */
   readonly onDeath: (processIds: readonly number[]) => Promise<void>;
 }

@@ -1,20 +1,12 @@
 /** Deletes old data each night. */
 
-import type { Clock } from '../../core/base/clock.ts';
-import type { Logger } from '../../core/base/logger.ts';
-import type { Database } from '../../core/database/database.ts';
-import type { Enqueue } from '../../core/jobs/enqueue.ts';
 import type { JobHandler } from '../../core/jobs/queue-table.ts';
 import type { Config } from '../settings/config.ts';
 import { prune, reclaimSpace } from '../store/retention/prune.ts';
-import type { PluginQueues } from './queues.ts';
+import type { PluginDeps, PluginQueues } from './queues.ts';
 
-interface PruneDeps {
+interface PruneDeps extends PluginDeps {
   readonly config: Pick<Config, 'retention'>;
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly enqueue: Enqueue<PluginQueues>;
 }
 
 /** Well within the job's time; the next job continues. */

@@ -1,6 +1,7 @@
 /** The plugin's jobs, one row each: payload and queue options. `create-handlers.ts` adds the handlers. */
 
 import { type PayloadsOf, queue } from '../../core/jobs/queue-table.ts';
+import type { WorkDeps } from '../../core/jobs/work-deps.ts';
 import type { Reason } from '../reasons/reason.ts';
 import type { PrunePosition } from '../store/retention/prune.ts';
 import type { BackfillRun } from '../store/tables/backfill/backfill-runs.ts';
@@ -179,3 +180,5 @@ export const QUEUES = {
 };
 
 export interface PluginQueues extends PayloadsOf<typeof QUEUES> {}
+
+export type PluginDeps = WorkDeps<PluginQueues>;

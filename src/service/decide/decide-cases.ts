@@ -3,29 +3,20 @@
  * one transaction: a failed payment costs a fraction of its round trips, of its lock and of its commit.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../core/base/clock.ts';
 import { DatabaseAwayError } from '../../core/base/errors.ts';
 import { createGroupCommit } from '../../core/base/group-commit.ts';
-import type { Logger } from '../../core/base/logger.ts';
-import type { Database, Transaction } from '../../core/database/database.ts';
-import type { Enqueue } from '../../core/jobs/enqueue.ts';
-import type { Measures } from '../../core/telemetry/measures.ts';
+import type { Transaction } from '../../core/database/database.ts';
 import { createPolicy } from '../policy/create-policy.ts';
-import { DECIDED_TOGETHER, type ServicePayloads } from '../service-queues.ts';
+import { DECIDED_TOGETHER, type ServiceDeps, type ServicePayloads } from '../service-queues.ts';
 import { type CaseRow, claimCases, openCases } from '../store/payment-cases.ts';
 import { lockActionOrder, type NewRecoveryAction } from '../store/recovery-actions.ts';
 import { type CaseOutcome, writeOutcomes } from './case-outcome.ts';
 import { type CaseSettings, readSnapshots } from './case-snapshot.ts';
 import { type CaseInput, decideCase } from './decide-case.ts';
 
-export interface DecideDeps extends CaseSettings {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly enqueue: Enqueue<ServicePayloads>;
+export interface DecideDeps extends ServiceDeps, CaseSettings {
   /** Share of the cases that keep the static schedule. */
   readonly holdoutPercent: number;
-  readonly measures: Measures;
 }
 
 /** A decision is arithmetic: a whole group of them would hold up every other request of the process. */

@@ -3,34 +3,30 @@ import express, { type Express, type RequestHandler, type Response, Router } fro
 import { MemoryStore, rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { InvalidRequestError, orUnavailable } from '../../core/base/errors.ts';
-import type { Logger } from '../../core/base/logger.ts';
 import type { Capability } from '../../core/contract/capabilities.ts';
 import { describeIssue } from '../../core/contract/contract.ts';
 import { forgottenCustomer } from '../../core/contract/forgotten-customer.ts';
-import { checkDatabase, type Database } from '../../core/database/database.ts';
+import { checkDatabase } from '../../core/database/database.ts';
 import { createGuessTable } from '../../core/database/guess-table.ts';
 import { collectQueues } from '../../core/database/queued-jobs.ts';
-import type { Measures } from '../../core/telemetry/measures.ts';
 import { readWithinLimits, requireUtf8 } from '../../core/web/bodies-in-flight.ts';
 import { createGuessLimit, type LimitGuesses } from '../../core/web/guess-limit.ts';
 import { createMetricsRouter, timeAnswers, traceAnswers } from '../../core/web/metrics-router.ts';
 import { requireHttps } from '../../core/web/require-https.ts';
 import { type Caller, callerOf, organizationOf, requireApiKey } from '../keys/api-keys.ts';
+import type { ServiceDeps } from '../service-queues.ts';
 import { forgetCustomer } from '../store/forgotten-customers.ts';
 import { lockActionOrder } from '../store/recovery-actions.ts';
-import { createIngestHandlers, type IngestDeps } from './ingest.ts';
-import { createListingHandler, type ListingDeps } from './list-recovery-actions.ts';
+import { createIngestHandlers } from './ingest.ts';
+import { createListingHandler } from './list-recovery-actions.ts';
 import { createCasesHandler } from './list-recovery-cases.ts';
 import { API_ROUTES, type ApiRoute, describeApi } from './openapi/describe-api.ts';
 import { answerErrors, nameRequests, refuse, refuseTooMany, requestIdOf } from './refuse.ts';
 
-export interface HttpDeps extends IngestDeps, ListingDeps {
-  database: Database;
-  logger: Logger;
+export interface HttpDeps extends ServiceDeps {
   requestsPerSecond: number;
   concurrentRequests: number;
   trustProxy: boolean | string | number;
-  measures: Measures;
   metricsToken?: string | undefined;
   /** The owner of a key, by its hash. */
   findByKey(hash: string): Promise<Caller | undefined>;

@@ -2,9 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { DateTime } from 'luxon';
 import type { z } from 'zod';
-import type { Clock } from '../../core/base/clock.ts';
 import { InvalidRequestError, orUnavailable } from '../../core/base/errors.ts';
-import type { Logger } from '../../core/base/logger.ts';
 import {
   describeIssue,
   type IngestKind,
@@ -21,23 +19,13 @@ import {
   extendedTransaction,
 } from '../../core/contract/contract-extensions.ts';
 import { hasHalfCharacter, identifier, timestampMillis } from '../../core/contract/contract-fields.ts';
-import type { Database, Transaction } from '../../core/database/database.ts';
-import type { Enqueue } from '../../core/jobs/enqueue.ts';
-import type { Measures } from '../../core/telemetry/measures.ts';
+import type { Transaction } from '../../core/database/database.ts';
 import { organizationOf } from '../keys/api-keys.ts';
-import type { ServicePayloads } from '../service-queues.ts';
+import type { ServiceDeps } from '../service-queues.ts';
 import { leaveOutForgotten, listForgotten, withoutCard } from '../store/forgotten-customers.ts';
 import { upsertRecords } from '../store/ingested-records.ts';
 import { listFailedInvoices, listOpenCasesOf } from '../store/payment-cases.ts';
 import { refuseTooMany, requestIdOf } from './refuse.ts';
-
-export interface IngestDeps {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  enqueue: Enqueue<ServicePayloads>;
-  measures: Measures;
-}
 
 interface Operation<Message> {
   name: IngestKind;
@@ -83,7 +71,7 @@ const transactions: Operation<ExtendedTransaction> = {
   },
 };
 
-export function createIngestHandlers(deps: IngestDeps): Record<IngestKind, RequestHandler> {
+export function createIngestHandlers(deps: ServiceDeps): Record<IngestKind, RequestHandler> {
   return {
     subscriptions: createHandler(deps, subscriptions),
     invoices: createHandler(deps, invoices),
@@ -92,7 +80,7 @@ export function createIngestHandlers(deps: IngestDeps): Record<IngestKind, Reque
 }
 
 function createHandler<Message extends Stamped>(
-  { database, clock, enqueue, logger, measures }: IngestDeps,
+  { database, clock, enqueue, logger, measures }: ServiceDeps,
   { name, schema, record }: Operation<Message>,
 ): RequestHandler {
   return async (request, response) => {

@@ -4,10 +4,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { type Clock, toIsoSeconds } from '../../core/base/clock.ts';
+import { toIsoSeconds } from '../../core/base/clock.ts';
 import { InvalidRequestError, orUnavailable } from '../../core/base/errors.ts';
 import type { RecoveryActionRecord, RecoveryActionsPage } from '../../core/contract/contract.ts';
-import type { Database } from '../../core/database/database.ts';
+import type { BaseDeps } from '../../core/jobs/work-deps.ts';
 import { type Caller, callerOf } from '../keys/api-keys.ts';
 import { describeStatusReason } from '../reasons/status-reason.ts';
 import {
@@ -20,10 +20,7 @@ import { markListed } from '../store/recovery-actions.ts';
 import { describeDecisionReason } from './describe-decision-reason.ts';
 import { type ListingQuery, MAX_PAGE_SIZE, parseListingQuery } from './listing-query.ts';
 
-export interface ListingDeps {
-  database: Database;
-  clock: Clock;
-}
+type ListingDeps = Pick<BaseDeps, 'database' | 'clock'>;
 
 /** A first page has no position yet, and nobody has counted. */
 type Page = Omit<PageState, 'after' | 'total'> & {

@@ -1,10 +1,10 @@
 /** The service's customers. None ever sees what belongs to another: the API key alone says whose a request is. */
 import { timingSafeEqual } from 'node:crypto';
 import type { DateTime } from 'luxon';
-import type { Clock } from '../../core/base/clock.ts';
 import { orUnavailable } from '../../core/base/errors.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import type { Database } from '../../core/database/database.ts';
+import type { BaseDeps } from '../../core/jobs/work-deps.ts';
 import type { CallbackTarget } from '../send/callback-client.ts';
 import { findKeyHolders, type KeyHolder, recordKeyUse, replaceApiKeys } from '../store/api-keys-made.ts';
 import { type Caller, hashApiKey } from './api-keys.ts';
@@ -25,10 +25,7 @@ export interface Organizations {
   add(organization: Organization): Promise<void>;
 }
 
-interface Sources {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface Sources extends BaseDeps {
   /** Those that another process may have added. */
   readonly findElsewhere: (name: string) => Organization | undefined;
 }

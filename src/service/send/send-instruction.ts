@@ -1,14 +1,9 @@
 /** The job that sends one instruction: in order for each invoice, at least once, for about three days. */
 import { DateTime } from 'luxon';
-import type { Clock } from '../../core/base/clock.ts';
 import { UpstreamError } from '../../core/base/errors.ts';
-import type { Logger } from '../../core/base/logger.ts';
-import type { Database } from '../../core/database/database.ts';
 import { retryWhileDatabaseDown } from '../../core/database/retry-while-database-down.ts';
-import type { Enqueue } from '../../core/jobs/enqueue.ts';
-import type { Measures } from '../../core/telemetry/measures.ts';
 import type { StatusReason } from '../reasons/status-reason.ts';
-import type { ServicePayloads } from '../service-queues.ts';
+import type { ServiceDeps, ServicePayloads } from '../service-queues.ts';
 import {
   claimForSending,
   findUnsentAction,
@@ -22,14 +17,9 @@ import { claimResendings } from '../store/undelivered-actions.ts';
 import { type CallbackAnswer, type CallbackTarget, postInstruction } from './callback-client.ts';
 import { addressOfReceiver, findDelay, noteAnswer, noteFailure } from './watch-receiver.ts';
 
-export interface SendDeps {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  enqueue: Enqueue<ServicePayloads>;
+export interface SendDeps extends ServiceDeps {
   /** Undefined for an organization that is not served any more. */
   findCallback: (organization: string) => CallbackTarget | undefined;
-  measures: Measures;
 }
 
 export const SEND_FOR_HOURS = 72;

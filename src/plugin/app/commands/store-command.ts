@@ -1,7 +1,7 @@
 /** A command that reads or acts, in its own process or in the one that has the embedded database open. */
 
-import type { Logger } from '../../../core/base/logger.ts';
 import type { ServiceClient } from '../../clients/service-client.ts';
+import type { PluginDeps } from '../../jobs/queues.ts';
 import type { OperationDeps } from '../../operator/operations/operation.ts';
 import type { CommandResult } from '../../operator/text/command-result.ts';
 import type { ProgressOutput } from '../../operator/text/progress-line.ts';
@@ -14,10 +14,9 @@ export interface CommandOutput extends ProgressOutput {
 }
 
 /** What reading the service's listing takes. */
-export interface ListingParts extends Pick<OperationDeps, 'database' | 'clock' | 'enqueue'> {
+export interface ListingParts extends PluginDeps {
   readonly config: Config;
   readonly accounts: Accounts;
-  readonly logger: Logger;
   readonly serviceOf: (account: string) => ServiceClient;
 }
 

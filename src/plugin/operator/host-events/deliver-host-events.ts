@@ -3,10 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type { Clock } from '../../../core/base/clock.ts';
 import { DatabaseBusyError, messageOf } from '../../../core/base/errors.ts';
-import type { Logger } from '../../../core/base/logger.ts';
-import type { Database } from '../../../core/database/database.ts';
-import type { Enqueue } from '../../../core/jobs/enqueue.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { PluginDeps } from '../../jobs/queues.ts';
 import type { Config } from '../../settings/config.ts';
 import { keepAccess, takeAccessChanges } from '../../store/tables/access-changes.ts';
 import {
@@ -26,11 +23,7 @@ import { type AlertDeps, alertReceivers, postJson, type Receivers } from './deli
 import type { HostHandlers } from './host-event.ts';
 import { teamReceiver } from './team-channel.ts';
 
-export interface HostEventDeps extends AlertDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly enqueue: Enqueue<PluginQueues>;
+export interface HostEventDeps extends PluginDeps, AlertDeps {
   readonly config: Pick<Config, 'events' | 'alerts' | 'publicUrl' | 'timeZone'> & AccessRules;
   readonly on: HostHandlers | undefined;
 }

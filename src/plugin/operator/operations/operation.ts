@@ -5,16 +5,13 @@
 
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import type { Clock } from '../../../core/base/clock.ts';
 import { InvalidRequestError } from '../../../core/base/errors.ts';
-import type { Logger } from '../../../core/base/logger.ts';
 import { oneLine } from '../../../core/contract/contract-fields.ts';
 import { parseGiven } from '../../../core/contract/parse-given.ts';
-import type { Database, Queryable } from '../../../core/database/database.ts';
-import type { Enqueue } from '../../../core/jobs/enqueue.ts';
+import type { Queryable } from '../../../core/database/database.ts';
 import type { Role } from '../../../core/web/sign-in/operators.ts';
 import type { AuditKind } from '../../actions/audit-kinds.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { PluginDeps } from '../../jobs/queues.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { Objection } from '../../retry/actions/objection.ts';
 import type { RetryDeps } from '../../retry/actions/retry-deps.ts';
@@ -35,12 +32,8 @@ export const askingSchema = z.object({
 export type Asking = Readonly<z.output<typeof askingSchema>>;
 export type Who = Asking['who'];
 
-export interface OperationDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** No-op where no process works: the sweep of the running one, or the next start, finds due work. */
-  readonly enqueue: Enqueue<PluginQueues>;
+/** `enqueue` does nothing where no process works: the sweep of the running one, or the next start, finds due work. */
+export interface OperationDeps extends PluginDeps {
   /**
    * What reading an invoice at Stripe takes. A function: what stops something needs the database and no other setting.
    * Throws ConfigError where a setting is missing.

@@ -1,25 +1,17 @@
-import type { Clock } from '../../../core/base/clock.ts';
-import type { Logger } from '../../../core/base/logger.ts';
 import type { Capability } from '../../../core/contract/capabilities.ts';
-import type { Database } from '../../../core/database/database.ts';
-import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { ListRecipients, Mailer } from '../../clients/mailer.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { PluginDeps } from '../../jobs/queues.ts';
 import type { WriteEmail } from '../../mails/email-writer.ts';
 import type { Config } from '../../settings/config.ts';
 
-export interface RetryDeps {
+export interface RetryDeps extends PluginDeps {
   readonly config: Config;
-  readonly database: Database;
   readonly stripe: StripeClient;
   /** Absent if nothing sends emails. */
   readonly mailer: Mailer | undefined;
   readonly writeEmail: WriteEmail;
   readonly listRecipients?: ListRecipients | undefined;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly enqueue: Enqueue<PluginQueues>;
   /** Asks the account's service whether it has a capability. */
   readonly serviceCan: (account: string, capability: Capability) => Promise<boolean>;
   /** Same by its last answer, for work that must not wait; undefined without one. */

@@ -4,6 +4,7 @@ import type { DateTime } from 'luxon';
 import { toIso } from '../../../core/base/clock.ts';
 import type { ListedRecord } from '../../../core/contract/listed-record.ts';
 import type { ListingResult, ServiceClient } from '../../clients/service-client.ts';
+import type { PluginDeps } from '../../jobs/queues.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { recordListed } from '../../store/tables/retry/listed-actions.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type PassRun,
   type PassState,
 } from '../../store/tables/sync/listing-state.ts';
-import type { RetryDeps } from '../actions/retry-deps.ts';
 import { judgeListedRecord } from './judge-listed-record.ts';
 import {
   advance,
@@ -24,11 +24,11 @@ import {
   toRequest,
 } from './listing-pass.ts';
 
-export type ListingDeps = Pick<RetryDeps, 'database' | 'clock' | 'logger' | 'enqueue'> & {
+export interface ListingDeps extends PluginDeps {
   readonly service: Pick<ServiceClient, 'listRecoveryActions'>;
   /** No callbacks bring planned instructions. */
   readonly isPolled?: boolean;
-};
+}
 
 export interface ReadContext {
   readonly account: string;

@@ -1,13 +1,11 @@
 import { DateTime, Duration } from 'luxon';
 import Stripe from 'stripe';
-import { type Clock, fromUnixSeconds } from '../../../core/base/clock.ts';
+import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import { isRowRefused, messageOf, UpstreamError } from '../../../core/base/errors.ts';
-import type { Logger } from '../../../core/base/logger.ts';
-import type { Database, Transaction } from '../../../core/database/database.ts';
-import type { Enqueue } from '../../../core/jobs/enqueue.ts';
+import type { Transaction } from '../../../core/database/database.ts';
 import type { JobHandler } from '../../../core/jobs/queue-table.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { PluginDeps, PluginQueues } from '../../jobs/queues.ts';
 import { recordAudit } from '../../store/tables/audit.ts';
 import { eventsCursor } from '../../store/tables/sync/cursors.ts';
 import { type EventForm, learnEventForm } from '../../store/tables/sync/event-form.ts';
@@ -25,12 +23,8 @@ import { EVENT_HANDLERS, THIN_TYPES } from '../events/handlers.ts';
 import { toInboxJob } from '../events/inbox-job.ts';
 import { personOf } from '../receive/plan-events.ts';
 
-export interface CatchUpDeps {
-  readonly database: Database;
+export interface CatchUpDeps extends PluginDeps {
   readonly stripe: Pick<StripeClient, 'listEvents' | 'listThinEvents'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly enqueue: Enqueue<PluginQueues>;
 }
 
 /** Read again in each run: events may appear late, and Stripe's clock differs from ours. */

@@ -1,18 +1,10 @@
-import type { Clock } from '../../../core/base/clock.ts';
-import type { Logger } from '../../../core/base/logger.ts';
-import type { Database } from '../../../core/database/database.ts';
-import type { Enqueue } from '../../../core/jobs/enqueue.ts';
 import type { IngestResult, ServiceClient } from '../../clients/service-client.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { PluginDeps } from '../../jobs/queues.ts';
 import type { Config } from '../../settings/config.ts';
 import type { OutboxKind } from '../../store/tables/sync/outbox.ts';
 
-export interface DeliverDeps {
-  readonly database: Database;
+export interface DeliverDeps extends PluginDeps {
   readonly serviceOf: (account: string) => Pick<ServiceClient, 'ingest' | 'can'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly enqueue: Enqueue<PluginQueues>;
   readonly config: Pick<Config, 'forward'>;
   /** Number of this process, for its claims. */
   readonly processId: () => number | undefined;

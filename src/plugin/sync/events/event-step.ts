@@ -1,11 +1,8 @@
 import type { DateTime } from 'luxon';
 import Stripe from 'stripe';
-import type { Clock } from '../../../core/base/clock.ts';
-import type { Logger } from '../../../core/base/logger.ts';
-import type { Database, Transaction } from '../../../core/database/database.ts';
-import type { Enqueue } from '../../../core/jobs/enqueue.ts';
+import type { Transaction } from '../../../core/database/database.ts';
 import type { StripeClient } from '../../clients/stripe-client.ts';
-import type { PluginQueues } from '../../jobs/queues.ts';
+import type { PluginDeps } from '../../jobs/queues.ts';
 import type { EventResult } from '../../reasons/event-result.ts';
 import type { Accounts } from '../../settings/accounts.ts';
 import type { Config } from '../../settings/config.ts';
@@ -16,13 +13,9 @@ import type { SubscriptionRow } from '../../store/tables/sync/subscriptions.ts';
 /** The version of the SDK's types. */
 const API_VERSION: string = Stripe.API_VERSION;
 
-export interface SyncDeps {
+export interface SyncDeps extends PluginDeps {
   readonly config: Config;
-  readonly database: Database;
   readonly stripe: StripeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly enqueue: Enqueue<PluginQueues>;
   readonly accounts: Pick<Accounts, 'find'>;
   /** Makes an account known at its first event. */
   readonly admit: (account: string) => Promise<void>;

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { DateTime } from 'luxon';
 import { z } from 'zod';
-import { type Clock, fromUnixSeconds } from '../../../core/base/clock.ts';
+import { fromUnixSeconds } from '../../../core/base/clock.ts';
 import {
   DatabaseAwayError,
   DatabaseBusyError,
@@ -11,10 +11,9 @@ import {
   StoreUnavailableError,
 } from '../../../core/base/errors.ts';
 import { createGroupCommit } from '../../../core/base/group-commit.ts';
-import type { Logger } from '../../../core/base/logger.ts';
 import { describeIssue, isRecord, parseJson } from '../../../core/contract/contract.ts';
-import type { Database } from '../../../core/database/database.ts';
 import { retryWhileDatabaseDown } from '../../../core/database/retry-while-database-down.ts';
+import type { BaseDeps } from '../../../core/jobs/work-deps.ts';
 import type { Measures } from '../../../core/telemetry/measures.ts';
 import { type Carried, carryTrace, inSpan, SpanKind } from '../../../core/telemetry/spans.ts';
 import { readWithinLimits, untouchedBody } from '../../../core/web/bodies-in-flight.ts';
@@ -31,11 +30,8 @@ import { personOf } from './plan-events.ts';
 import { isThin, parseThin, type ThinEvent } from './read-thin.ts';
 import { createRefusalCount } from './refused-webhooks.ts';
 
-export interface WebhookDeps {
-  readonly database: Database;
+export interface WebhookDeps extends BaseDeps {
   readonly stripe: Pick<StripeClient, 'verifySignature'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly inbox: Pick<Inbox, 'give' | 'wake'>;
   readonly webhookSecrets: readonly string[];
   /** Whether an account that an event names is our own. */
