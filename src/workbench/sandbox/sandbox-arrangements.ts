@@ -50,101 +50,9 @@ import { type RefundInput, refundCharge } from './billing/refund-charge.ts';
 import { bill, renewSubscription } from './billing/renew-subscription.ts';
 import { scheduleSubscription } from './billing/subscription-schedule.ts';
 import type { PriceInput } from './objects/build-price.ts';
-import type {
-  CreditNote,
-  Customer,
-  Dispute,
-  Invoice,
-  PaymentMethod,
-  Price,
-  Refund,
-  Subscription,
-  SubscriptionSchedule,
-  TaxRate,
-} from './objects/wire.ts';
+import type { Customer, Invoice, Subscription } from './objects/wire.ts';
 import type { PaymentMethodBehaviour } from './payment-behaviour.ts';
 import type { World } from './sandbox-world.ts';
-
-/** What a merchant or customer does, without going through the API. Each emits events as Stripe would. */
-export interface Arrangements {
-  createCustomer(input?: NewCustomer): Customer;
-  deleteCustomer(id: string): void;
-  /** A monthly price of 1000 minor units in usd when nothing else is said. Stripe's parameter names. */
-  createPrice(input?: Partial<PriceInput>): Price;
-  /** Takes a currency from a price, as the merchant may. Subscriptions in it go on. */
-  removeCurrency(priceId: string, currency: string): void;
-  /** Pays the first invoice immediately when the payment method allows. Stripe's parameter names. */
-  createSubscription(input: SubscriptionInput): Subscription;
-  /** A running subscription without invoices and events: cheap, for accounts with very many. */
-  importSubscription(input: SubscriptionInput): Subscription;
-  updateSubscription(id: string, changes: SubscriptionChanges): Subscription;
-  /** Phases one after the other, from now on. */
-  schedulePhases(
-    id: string,
-    phases: readonly PhaseInput[],
-    endBehavior?: 'release' | 'cancel',
-  ): SubscriptionSchedule;
-  cancelSubscription(id: string, options?: CancelOptions): Subscription;
-  /** Adds usage to a metered subscription item until its next invoice. */
-  reportUsage(subscriptionItemId: string, quantity: number): void;
-  /** Null ends the pause. */
-  pauseCollection(
-    id: string,
-    pause: NonNullable<SubscriptionChanges['pause_collection']> | null,
-  ): Subscription;
-  /** Bills the next period now, without the hour as a draft. Throws when the subscription ends or pauses instead. */
-  renewNow(subscriptionId: string): Invoice;
-  /** The portal's card change; does not pay open invoices (stripe-facts 6.2). */
-  changeDefaultCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
-  /** Sets it up for payments while the customer is away, without making it the default. */
-  saveCard(
-    customerId: string,
-    behaviour: PaymentMethodBehaviour,
-    usage?: 'off_session' | 'on_session',
-  ): PaymentMethod;
-  /** A bank account in the old way: a default source without a payment method. */
-  giveBankAccount(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
-  /** Attaches it without making it the default. */
-  attachCard(customerId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
-  /** Puts a card on the customer's portal page, next to those offered before; a good Visa if never called. */
-  offerCard(customerId: string, behaviour: PaymentMethodBehaviour): void;
-  /** An invoice without a subscription over this amount, charged immediately unless it is to be sent. */
-  invoiceOnce(customerId: string, amount: number, options?: OneOffInput): Invoice;
-  /** Minor units; negative is credit. */
-  setBalance(customerId: string, balance: number): void;
-  createTaxRate(input: Parameters<typeof createTaxRate>[1]): TaxRate;
-  /** Pays a part with the customer's default method, or another. Throws the decline like the API. */
-  payPart(id: string, amount: number, paymentMethodId?: string): Invoice;
-  /** Money that came outside of Stripe, for part of the invoice. */
-  recordPart(id: string, amount: number): Invoice;
-  createCreditNote(invoiceId: string, input: CreditNoteInput): CreditNote;
-  voidInvoice(id: string): Invoice;
-  /** A person forgives it, unless another of Stripe's reasons is given. */
-  markUncollectible(id: string, reason?: Parameters<typeof markUncollectible>[2]): Invoice;
-  payOutOfBand(id: string): Invoice;
-  /** Somebody charges it in the Dashboard. Throws the decline like the API. */
-  payAsMerchant(id: string): Invoice;
-  /** The customer pays on the hosted page, present to authenticate; another method is not saved. Throws the decline like the API. */
-  payAsCustomer(id: string, other?: PaymentMethodBehaviour): Invoice;
-  detachCard(paymentMethodId: string): PaymentMethod;
-  /** The network's account updater: same payment method, new card. */
-  replaceCardAutomatically(paymentMethodId: string, behaviour: PaymentMethodBehaviour): PaymentMethod;
-  /** The holder or the bank ends the mandate that the method is charged by. */
-  endMandate(paymentMethodId: string): void;
-  disputeCharge(chargeId: string, reason?: string, options?: { asInquiry?: boolean }): Dispute;
-  escalateDispute(disputeId: string): Dispute;
-  /** Again for an appeal. */
-  answerDispute(disputeId: string): Dispute;
-  appealDispute(disputeId: string): Dispute;
-  closeDispute(disputeId: string, status: DisputeEnd): Dispute;
-  refundCharge(chargeId: string, input?: RefundInput): Refund;
-  /** An early fraud warning. */
-  warnOfFraud(chargeId: string): void;
-  /** Stripe's retry signal about an invoice that somebody has evaluated (`retrySignal` of the options). */
-  recommendRetry(invoiceId: string, action: 'retry_now' | 'wait' | 'give_up', reason?: string): void;
-  /** Nothing more is said about it. */
-  endRetryEvaluation(invoiceId: string, status: 'expired' | 'canceled'): void;
-}
 
 export interface NewCustomer {
   email?: string | null;
@@ -165,70 +73,119 @@ const USUAL_PRICE: PriceInput = {
   recurring: { interval: 'month' },
 };
 
-export function arrangements(world: World): Arrangements {
+/** What a merchant or customer does, without going through the API. Each emits events as Stripe would. */
+export type Arrangements = ReturnType<typeof arrangements>;
+
+export function arrangements(world: World) {
   const invoice = (id: string) => getInvoice(world, id);
   const subscription = (id: string) => getSubscription(world, id);
   const customer = (id: string) => getCustomer(world, id);
   return {
-    createCustomer: (input = {}) => newCustomer(world, input),
-    deleteCustomer: (id) => {
+    createCustomer: (input: NewCustomer = {}) => newCustomer(world, input),
+    deleteCustomer: (id: string) => {
       deleteCustomer(world, customer(id));
     },
-    createPrice: (input = {}) => createPrice(world, { ...USUAL_PRICE, ...usualAmount(input), ...input }),
-    removeCurrency: (priceId, currency) => {
+    /** A monthly price of 1000 minor units in usd when nothing else is said. Stripe's parameter names. */
+    createPrice: (input: Partial<PriceInput> = {}) =>
+      createPrice(world, { ...USUAL_PRICE, ...usualAmount(input), ...input }),
+    /** Takes a currency from a price, as the merchant may. Subscriptions in it go on. */
+    removeCurrency: (priceId: string, currency: string) => {
       delete world.currencyOptions.get(priceId)?.[currency];
     },
-    createSubscription: (input) => createSubscription(world, input),
-    importSubscription: (input) => importSubscription(world, input),
-    updateSubscription: (id, changes) => changeSubscription(world, subscription(id), changes),
-    schedulePhases: (id, phases, endBehavior) => schedulePhases(world, subscription(id), phases, endBehavior),
-    cancelSubscription: (id, options) => cancelSubscription(world, subscription(id), options),
-    pauseCollection: (id, pause) => changeSubscription(world, subscription(id), { pause_collection: pause }),
-    renewNow: (id) => renewNow(world, subscription(id)),
-    changeDefaultCard: (id, behaviour) => changeDefaultCard(world, customer(id), behaviour),
-    saveCard: (id, behaviour, usage) => saveCard(world, customer(id), behaviour, usage),
-    giveBankAccount: (id, behaviour) => giveBankAccount(world, customer(id), behaviour),
-    attachCard: (id, behaviour) => attachCard(world, customer(id), behaviour),
-    offerCard: (id, behaviour) => {
-      world.offeredCards.set(id, [...(world.offeredCards.get(id) ?? []), behaviour]);
+    /** Pays the first invoice immediately when the payment method allows. Stripe's parameter names. */
+    createSubscription: (input: SubscriptionInput) => createSubscription(world, input),
+    /** A running subscription without invoices and events: cheap, for accounts with very many. */
+    importSubscription: (input: SubscriptionInput) => importSubscription(world, input),
+    updateSubscription: (id: string, changes: SubscriptionChanges) =>
+      changeSubscription(world, subscription(id), changes),
+    /** Phases one after the other, from now on. */
+    schedulePhases: (id: string, phases: readonly PhaseInput[], endBehavior?: 'release' | 'cancel') =>
+      schedulePhases(world, subscription(id), phases, endBehavior),
+    cancelSubscription: (id: string, options?: CancelOptions) =>
+      cancelSubscription(world, subscription(id), options),
+    /** Null ends the pause. */
+    pauseCollection: (id: string, pause: NonNullable<SubscriptionChanges['pause_collection']> | null) =>
+      changeSubscription(world, subscription(id), { pause_collection: pause }),
+    /** Bills the next period now, without the hour as a draft. Throws when the subscription ends or pauses instead. */
+    renewNow: (subscriptionId: string) => renewNow(world, subscription(subscriptionId)),
+    /** The portal's card change; does not pay open invoices (stripe-facts 6.2). */
+    changeDefaultCard: (customerId: string, behaviour: PaymentMethodBehaviour) =>
+      changeDefaultCard(world, customer(customerId), behaviour),
+    /** Sets it up for payments while the customer is away, without making it the default. */
+    saveCard: (customerId: string, behaviour: PaymentMethodBehaviour, usage?: 'off_session' | 'on_session') =>
+      saveCard(world, customer(customerId), behaviour, usage),
+    /** A bank account in the old way: a default source without a payment method. */
+    giveBankAccount: (customerId: string, behaviour: PaymentMethodBehaviour) =>
+      giveBankAccount(world, customer(customerId), behaviour),
+    /** Attaches it without making it the default. */
+    attachCard: (customerId: string, behaviour: PaymentMethodBehaviour) =>
+      attachCard(world, customer(customerId), behaviour),
+    /** Puts a card on the customer's portal page, next to those offered before; a good Visa if never called. */
+    offerCard: (customerId: string, behaviour: PaymentMethodBehaviour) => {
+      world.offeredCards.set(customerId, [...(world.offeredCards.get(customerId) ?? []), behaviour]);
     },
-    reportUsage: (id, quantity) => {
-      world.usage.set(id, (world.usage.get(id) ?? 0) + quantity);
+    /** Adds usage to a metered subscription item until its next invoice. */
+    reportUsage: (subscriptionItemId: string, quantity: number) => {
+      world.usage.set(subscriptionItemId, (world.usage.get(subscriptionItemId) ?? 0) + quantity);
     },
-    invoiceOnce: (id, amount, options) => invoiceOnce(world, customer(id), amount, options),
-    setBalance: (id, balance) => setBalance(world, customer(id), balance, 'usd'),
-    createTaxRate: (input) => createTaxRate(world, input),
-    payPart: (id, amount, method) => {
-      const chosen = method ?? findPaymentMethod(world, invoice(id))?.id ?? '';
+    /** An invoice without a subscription over this amount, charged immediately unless it is to be sent. */
+    invoiceOnce: (customerId: string, amount: number, options?: OneOffInput) =>
+      invoiceOnce(world, customer(customerId), amount, options),
+    /** Minor units; negative is credit. */
+    setBalance: (customerId: string, balance: number) =>
+      setBalance(world, customer(customerId), balance, 'usd'),
+    createTaxRate: (input: Parameters<typeof createTaxRate>[1]) => createTaxRate(world, input),
+    /** Pays a part with the customer's default method, or another. Throws the decline like the API. */
+    payPart: (id: string, amount: number, paymentMethodId?: string) => {
+      const chosen = paymentMethodId ?? findPaymentMethod(world, invoice(id))?.id ?? '';
       return payPart(world, invoice(id), amount, getPaymentMethod(world, chosen));
     },
-    recordPart: (id, amount) => recordPart(world, invoice(id), amount),
-    createCreditNote: (id, input) => createCreditNote(world, invoice(id), input),
-    voidInvoice: (id) => voidInvoice(world, invoice(id)),
-    markUncollectible: (id, reason) => markUncollectible(world, invoice(id), reason),
-    payOutOfBand: (id) => payOutOfBand(world, invoice(id)),
-    payAsMerchant: (id) => payInvoice(world, invoice(id)),
-    payAsCustomer: (id, other) =>
+    /** Money that came outside of Stripe, for part of the invoice. */
+    recordPart: (id: string, amount: number) => recordPart(world, invoice(id), amount),
+    createCreditNote: (invoiceId: string, input: CreditNoteInput) =>
+      createCreditNote(world, invoice(invoiceId), input),
+    voidInvoice: (id: string) => voidInvoice(world, invoice(id)),
+    /** A person forgives it, unless another of Stripe's reasons is given. */
+    markUncollectible: (id: string, reason?: Parameters<typeof markUncollectible>[2]) =>
+      markUncollectible(world, invoice(id), reason),
+    payOutOfBand: (id: string) => payOutOfBand(world, invoice(id)),
+    /** Somebody charges it in the Dashboard. Throws the decline like the API. */
+    payAsMerchant: (id: string) => payInvoice(world, invoice(id)),
+    /** The customer pays on the hosted page, present to authenticate; another method is not saved. Throws the decline like the API. */
+    payAsCustomer: (id: string, other?: PaymentMethodBehaviour) =>
       payInvoice(world, invoice(id), { by: 'customer', chosenMethod: other && createMethod(world, other) }),
-    detachCard: (id) => detachCard(world, getPaymentMethod(world, id)),
-    replaceCardAutomatically: (id, behaviour) =>
-      replaceCardAutomatically(world, getPaymentMethod(world, id), behaviour),
-    endMandate: (id) => endMandate(world, getPaymentMethod(world, id)),
-    escalateDispute: (id) => escalateDispute(world, getDispute(world, id)),
-    answerDispute: (id) => answerDispute(world, getDispute(world, id)),
-    appealDispute: (id) => appealDispute(world, getDispute(world, id)),
-    closeDispute: (id, status) => closeDispute(world, getDispute(world, id), status),
-    refundCharge: (id, input) => refundCharge(world, getCharge(world, id), input),
-    warnOfFraud: (id) => warnOfFraud(world, getCharge(world, id)),
-    recommendRetry: (id, action, reason = 'The model says so.') => {
-      recommend(world, getPaymentIntent(world, invoice(id)).id, { action, reason });
+    detachCard: (paymentMethodId: string) => detachCard(world, getPaymentMethod(world, paymentMethodId)),
+    /** The network's account updater: same payment method, new card. */
+    replaceCardAutomatically: (paymentMethodId: string, behaviour: PaymentMethodBehaviour) =>
+      replaceCardAutomatically(world, getPaymentMethod(world, paymentMethodId), behaviour),
+    /** The holder or the bank ends the mandate that the method is charged by. */
+    endMandate: (paymentMethodId: string) => endMandate(world, getPaymentMethod(world, paymentMethodId)),
+    disputeCharge: (chargeId: string, reason?: string, options?: { asInquiry?: boolean }) =>
+      disputeCharge(world, getCharge(world, chargeId), reason, options),
+    escalateDispute: (disputeId: string) => escalateDispute(world, getDispute(world, disputeId)),
+    /** Again for an appeal. */
+    answerDispute: (disputeId: string) => answerDispute(world, getDispute(world, disputeId)),
+    appealDispute: (disputeId: string) => appealDispute(world, getDispute(world, disputeId)),
+    closeDispute: (disputeId: string, status: DisputeEnd) =>
+      closeDispute(world, getDispute(world, disputeId), status),
+    refundCharge: (chargeId: string, input?: RefundInput) =>
+      refundCharge(world, getCharge(world, chargeId), input),
+    /** An early fraud warning. */
+    warnOfFraud: (chargeId: string) => warnOfFraud(world, getCharge(world, chargeId)),
+    /** Stripe's retry signal about an invoice that somebody has evaluated (`retrySignal` of the options). */
+    recommendRetry: (
+      invoiceId: string,
+      action: 'retry_now' | 'wait' | 'give_up',
+      reason = 'The model says so.',
+    ) => {
+      recommend(world, getPaymentIntent(world, invoice(invoiceId)).id, { action, reason });
     },
-    endRetryEvaluation: (id, status) => {
-      const { id: intent } = getPaymentIntent(world, invoice(id));
+    /** Nothing more is said about it. */
+    endRetryEvaluation: (invoiceId: string, status: 'expired' | 'canceled') => {
+      const { id: intent } = getPaymentIntent(world, invoice(invoiceId));
       for (const one of world.retryEvaluations.newestFirst())
         if (one.payment_intent === intent) one.status = status;
     },
-    disputeCharge: (id, reason, options) => disputeCharge(world, getCharge(world, id), reason, options),
   };
 }
 
