@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/base/clock.ts';
-import { type Collection, createCollection } from './collection.ts';
-import { createDueQueue, type DueQueue } from './due-queue.ts';
+import { createCollection } from './collection.ts';
+import { createDueQueue } from './due-queue.ts';
 import { createObjectIds, type ObjectIds } from './object-ids.ts';
 import { buildAccount } from './objects/build-customer.ts';
 import {
@@ -42,69 +42,17 @@ import type {
 import type { PaymentMethodBehaviour } from './payment-behaviour.ts';
 
 /** The whole simulated account: Stripe's objects, and the simulation's own records. */
-export interface World {
+export interface World extends Readonly<ReturnType<typeof createRecords>> {
   readonly clock: Clock;
   readonly ids: ObjectIds;
-  readonly due: DueQueue;
   readonly policy: StripePolicy;
   readonly account: Account;
-  readonly customers: Collection<Customer>;
-  readonly paymentMethods: Collection<PaymentMethod, 'customer'>;
-  readonly mandates: Collection<Mandate, 'method'>;
-  readonly products: Collection<Product>;
-  readonly prices: Collection<Price, 'product'>;
-  /** Options by price id, then by currency: shown only when expanded. */
-  readonly currencyOptions: Map<string, Record<string, CurrencyOption>>;
-  /** Tiers by currency option, also shown only when expanded. */
-  readonly tiers: WeakMap<object, PriceTier[]>;
-  readonly subscriptions: Collection<Subscription, 'customer'>;
-  readonly schedules: Collection<SubscriptionSchedule>;
-  readonly invoices: Collection<Invoice, 'customer' | 'subscription'>;
-  readonly invoiceNumbers: { last: number };
-  /** One that was taken into an invoice names it. */
-  readonly invoiceItems: Collection<InvoiceItem, 'customer'>;
-  /** Usage of metered subscription items since the last invoice. */
-  readonly usage: Map<string, number>;
-  readonly taxRates: Collection<TaxRate>;
-  readonly invoicePayments: Collection<InvoicePayment, 'invoice' | 'paymentIntent'>;
-  readonly paymentIntents: Collection<PaymentIntent, 'customer'>;
-  readonly charges: Collection<Charge, 'customer' | 'paymentIntent'>;
-  readonly setupIntents: Collection<SetupIntent>;
-  readonly creditNotes: Collection<CreditNote>;
-  readonly disputes: Collection<Dispute>;
-  readonly fraudWarnings: Collection<FraudWarning>;
-  readonly refunds: Collection<Refund>;
-  readonly events: Collection<Event, 'type'>;
-  readonly retryEvaluations: Collection<RetryEvaluation>;
-  readonly webhookEndpoints: Collection<WebhookEndpoint>;
-  readonly destinations: Collection<EventDestination>;
-  readonly testClocks: Collection<TestClock>;
   /** The account as it is at a test clock's time, by the clock's id. */
   readonly atTestClock: Map<string, World>;
   /** The clock that this is the time of; null for the account's own. */
   readonly testClock: string | null;
-  /** Ids of those that get the events of connected accounts, and no others. */
-  readonly connectEndpoints: Set<string>;
   /** Connected to a platform, whose endpoints its events go to. */
   readonly isConnected: boolean;
-  readonly portalConfigurations: Collection<BillingPortalConfiguration>;
-  readonly methodConfigurations: Collection<PaymentMethodConfiguration>;
-  readonly portalSessions: Map<string, PortalVisit>;
-  /** Records by payment method id. */
-  readonly cards: Map<string, CardRecord>;
-  /** What a customer can choose in the portal. */
-  readonly offeredCards: Map<string, PaymentMethodBehaviour[]>;
-  /** Resumptions by the id of the paused subscription. */
-  readonly resumptions: Map<string, Resumption>;
-  /** The subscription's change that takes effect once its invoice is paid. */
-  readonly pendingUpdates: Map<string, PendingUpdate>;
-  /** Work that fell due during a subscription's pause, for its resumption. */
-  readonly whenResumed: Map<string, () => void>;
-  readonly deletedCustomers: Set<string>;
-  /** The account's id by customer id, for customers that are accounts. */
-  readonly customerAccounts: Map<string, string>;
-  /** Ids of events with a delivery that has failed and not succeeded since. */
-  readonly undelivered: Set<string>;
   readonly eventListeners: ((event: Event) => void)[];
   /** The current API call; null ids while Stripe acts on its own (stripe-facts 1.3). */
   cause: Cause;
@@ -203,76 +151,95 @@ export function createWorld(
   platform?: World,
 ): World {
   const ids = createObjectIds(seed);
-  const portalConfigurations = createCollection<BillingPortalConfiguration>({});
-  portalConfigurations.add(usualPortal(clock));
-  const methodConfigurations = createCollection<PaymentMethodConfiguration>({});
-  methodConfigurations.add(
+  const records = createRecords();
+  records.portalConfigurations.add(usualPortal(clock));
+  records.methodConfigurations.add(
     buildMethodConfiguration(
       { id: 'pmc_sandbox_default', name: 'Default', is_default: true },
       CONFIGURABLE_TYPES,
     ),
   );
+  const { webhookEndpoints, destinations, connectEndpoints } = platform ?? records;
   return {
+    ...records,
+    ...{ webhookEndpoints, destinations, connectEndpoints },
     clock,
     ids,
-    due: createDueQueue(),
     policy: { ...USUAL_POLICY, ...policy },
     account: buildAccount(ids.next('acct'), accountName),
-    customers: createCollection({}),
-    paymentMethods: createCollection({ customer: (method: PaymentMethod) => method.customer }),
-    mandates: createCollection({ method: (mandate: Mandate) => mandate.payment_method }),
-    products: createCollection({}),
-    prices: createCollection({ product: (price: Price) => price.product }),
-    currencyOptions: new Map(),
-    tiers: new WeakMap(),
-    subscriptions: createCollection({ customer: (subscription: Subscription) => subscription.customer }),
-    schedules: createCollection({}),
-    invoiceNumbers: { last: 0 },
-    invoices: createCollection({
-      customer: (invoice: Invoice) => invoice.customer,
-      subscription: subscriptionOf,
-    }),
-    invoiceItems: createCollection({ customer: (item: InvoiceItem) => item.customer }),
-    usage: new Map(),
-    taxRates: createCollection({}),
-    invoicePayments: createCollection({
-      invoice: (payment: InvoicePayment) => payment.invoice,
-      paymentIntent: (payment: InvoicePayment) => payment.payment.payment_intent ?? null,
-    }),
-    paymentIntents: createCollection({ customer: (intent: PaymentIntent) => intent.customer }),
-    charges: createCollection({
-      customer: (charge: Charge) => charge.customer,
-      paymentIntent: (charge: Charge) => charge.payment_intent,
-    }),
-    setupIntents: createCollection({}),
-    creditNotes: createCollection({}),
-    disputes: createCollection({}),
-    fraudWarnings: createCollection({}),
-    refunds: createCollection({}),
-    events: createCollection({ type: (event: Event) => event.type }),
-    retryEvaluations: createCollection({}),
-    webhookEndpoints: platform?.webhookEndpoints ?? createCollection({}),
-    destinations: platform?.destinations ?? createCollection({}),
-    testClocks: createCollection({}),
     atTestClock: new Map(),
     testClock: null,
-    connectEndpoints: platform?.connectEndpoints ?? new Set(),
     isConnected: platform !== undefined,
-    portalConfigurations,
-    methodConfigurations,
-    portalSessions: new Map(),
-    cards: new Map(),
-    offeredCards: new Map(),
-    resumptions: new Map(),
-    pendingUpdates: new Map(),
-    whenResumed: new Map(),
-    deletedCustomers: new Set(),
-    customerAccounts: new Map(),
-    undelivered: new Set(),
     eventListeners: [],
     cause: BY_ITSELF,
     isRevoked: false,
     baseUrl: platform?.baseUrl ?? '',
+  };
+}
+
+function createRecords() {
+  return {
+    due: createDueQueue(),
+    customers: createCollection<Customer>({}),
+    paymentMethods: createCollection<PaymentMethod, 'customer'>({ customer: ({ customer }) => customer }),
+    mandates: createCollection<Mandate, 'method'>({ method: (mandate) => mandate.payment_method }),
+    products: createCollection<Product>({}),
+    prices: createCollection<Price, 'product'>({ product: (price) => price.product }),
+    /** Options by price id, then by currency: shown only when expanded. */
+    currencyOptions: new Map<string, Record<string, CurrencyOption>>(),
+    /** Tiers by currency option, also shown only when expanded. */
+    tiers: new WeakMap<object, PriceTier[]>(),
+    subscriptions: createCollection<Subscription, 'customer'>({ customer: ({ customer }) => customer }),
+    schedules: createCollection<SubscriptionSchedule>({}),
+    invoices: createCollection<Invoice, 'customer' | 'subscription'>({
+      customer: ({ customer }) => customer,
+      subscription: subscriptionOf,
+    }),
+    invoiceNumbers: { last: 0 },
+    /** One that was taken into an invoice names it. */
+    invoiceItems: createCollection<InvoiceItem, 'customer'>({ customer: ({ customer }) => customer }),
+    /** Usage of metered subscription items since the last invoice. */
+    usage: new Map<string, number>(),
+    taxRates: createCollection<TaxRate>({}),
+    invoicePayments: createCollection<InvoicePayment, 'invoice' | 'paymentIntent'>({
+      invoice: ({ invoice }) => invoice,
+      paymentIntent: ({ payment }) => payment.payment_intent ?? null,
+    }),
+    paymentIntents: createCollection<PaymentIntent, 'customer'>({ customer: ({ customer }) => customer }),
+    charges: createCollection<Charge, 'customer' | 'paymentIntent'>({
+      customer: ({ customer }) => customer,
+      paymentIntent: ({ payment_intent: intent }) => intent,
+    }),
+    setupIntents: createCollection<SetupIntent>({}),
+    creditNotes: createCollection<CreditNote>({}),
+    disputes: createCollection<Dispute>({}),
+    fraudWarnings: createCollection<FraudWarning>({}),
+    refunds: createCollection<Refund>({}),
+    events: createCollection<Event, 'type'>({ type: ({ type }) => type }),
+    retryEvaluations: createCollection<RetryEvaluation>({}),
+    webhookEndpoints: createCollection<WebhookEndpoint>({}),
+    destinations: createCollection<EventDestination>({}),
+    testClocks: createCollection<TestClock>({}),
+    /** Ids of those that get the events of connected accounts, and no others. */
+    connectEndpoints: new Set<string>(),
+    portalConfigurations: createCollection<BillingPortalConfiguration>({}),
+    methodConfigurations: createCollection<PaymentMethodConfiguration>({}),
+    portalSessions: new Map<string, PortalVisit>(),
+    /** Records by payment method id. */
+    cards: new Map<string, CardRecord>(),
+    /** What a customer can choose in the portal. */
+    offeredCards: new Map<string, PaymentMethodBehaviour[]>(),
+    /** Resumptions by the id of the paused subscription. */
+    resumptions: new Map<string, Resumption>(),
+    /** The subscription's change that takes effect once its invoice is paid. */
+    pendingUpdates: new Map<string, PendingUpdate>(),
+    /** Work that fell due during a subscription's pause, for its resumption. */
+    whenResumed: new Map<string, () => void>(),
+    deletedCustomers: new Set<string>(),
+    /** The account's id by customer id, for customers that are accounts. */
+    customerAccounts: new Map<string, string>(),
+    /** Ids of events with a delivery that has failed and not succeeded since. */
+    undelivered: new Set<string>(),
   };
 }
 
