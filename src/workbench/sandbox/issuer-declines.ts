@@ -1,11 +1,11 @@
 /** Declines as issuers really give them: often bare, sometimes contradictory, and with codes nobody documented (stripe-facts 8.3). */
 import { type Decline, type DeclineDetails, describeDecline } from './decline-details.ts';
-import { mulberry32 } from './object-ids.ts';
+import { mulberry32, pickOne, type Weighted } from './random.ts';
 
 const SHARES = { bare: 1 / 3, contradictory: 0.1, undocumented: 0.05 };
 
 /** How many of a hundred. */
-const USUAL: readonly (readonly [string, number])[] = [
+const USUAL: Weighted<string> = [
   ['insufficient_funds', 42],
   ['do_not_honor', 18],
   ['generic_decline', 12],
@@ -47,18 +47,9 @@ export function drawDecline(seed: number): Decline {
   if (kind < SHARES.undocumented) return describeDecline(...pick(UNDOCUMENTED, roll()));
   if (kind < SHARES.undocumented + SHARES.contradictory)
     return describeDecline(...pick(CONTRADICTORY, roll()));
-  const usual = describeDecline(pickUsual(roll()), {});
+  const usual = describeDecline(pickOne(USUAL, roll()), {});
   if (kind >= SHARES.undocumented + SHARES.contradictory + SHARES.bare) return usual;
   return { ...usual, adviceCode: null, networkDeclineCode: null, networkAdviceCode: null };
-}
-
-function pickUsual(chance: number): string {
-  let left = chance * 100;
-  for (const [code, share] of USUAL) {
-    left -= share;
-    if (left < 0) return code;
-  }
-  return 'generic_decline';
 }
 
 function pick(from: readonly Odd[], chance: number): Odd {

@@ -1,36 +1,34 @@
 /** Chance that repeats: every number follows from a seed. */
 
-export interface Random {
-  /** Returns a number from 0 up to, not including, 1. */
-  uniform(): number;
-  between(low: number, high: number): number;
-  exponential(mean: number): number;
-  /** Given its median and the standard deviation of its logarithm. */
-  lognormal(median: number, spread: number): number;
-  /** A gamma variate of whole shape with this mean. */
-  gamma(shape: number, mean: number): number;
-  pick<Item>(weighted: readonly (readonly [Item, number])[]): Item;
-}
+export type Random = ReturnType<typeof createRandom>;
 
-export function createRandom(...seed: number[]): Random {
-  let state = mix(...seed);
-  const uniform = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    return scramble(state) / 0x1_0000_0000;
-  };
+export function createRandom(...seed: number[]) {
+  const uniform = mulberry32(mix(...seed));
   const exponential = (mean: number) => -mean * Math.log(1 - uniform());
   const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
   return {
+    /** Returns a number from 0 up to, not including, 1. */
     uniform,
     exponential,
-    between: (low, high) => low + (high - low) * uniform(),
-    lognormal: (median, spread) => median * Math.exp(spread * normal()),
-    gamma: (shape, mean) => {
+    between: (low: number, high: number) => low + (high - low) * uniform(),
+    /** Given its median and the standard deviation of its logarithm. */
+    lognormal: (median: number, spread: number) => median * Math.exp(spread * normal()),
+    /** A gamma variate of whole shape with this mean. */
+    gamma: (shape: number, mean: number) => {
       let sum = 0;
       for (let index = 0; index < shape; index += 1) sum += exponential(mean / shape);
       return sum;
     },
-    pick: (weighted) => pickOne(weighted, uniform()),
+    pick: <Item>(weighted: Weighted<Item>) => pickOne(weighted, uniform()),
+  };
+}
+
+/** Small seeded generator; quality suffices for test data. */
+export function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    return scramble(state) / 0x1_0000_0000;
   };
 }
 
@@ -39,7 +37,10 @@ export function fixedChance(...parts: number[]): number {
   return mix(...parts) / 0x1_0000_0000;
 }
 
-function pickOne<Item>(weighted: readonly (readonly [Item, number])[], chance: number): Item {
+export type Weighted<Item> = readonly (readonly [Item, weight: number])[];
+
+/** `chance`: from 0 up to, not including, 1. */
+export function pickOne<Item>(weighted: Weighted<Item>, chance: number): Item {
   const total = weighted.reduce((sum, [, weight]) => sum + weight, 0);
   let left = chance * total;
   for (const [item, weight] of weighted) {
