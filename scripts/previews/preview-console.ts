@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import type { CustomerWorld, DemoConsole } from '../../src/workbench/customers/customer-world.ts';
+import type { CustomerWorld } from '../../src/workbench/customers/customer-world.ts';
 import { runDemo } from '../../src/workbench/demo/run-demo.ts';
 import { findChromium } from '../../test/support/find-chromium.ts';
 
@@ -40,7 +40,11 @@ async function takePictures(
   }
 }
 
-async function takeLook(browser: Browser, look: (typeof LOOKS)[number], console: DemoConsole): Promise<void> {
+async function takeLook(
+  browser: Browser,
+  look: (typeof LOOKS)[number],
+  console: CustomerWorld['console'],
+): Promise<void> {
   const { name, width, height, colorScheme } = look;
   const context = await browser.newContext({
     viewport: { width, height },

@@ -5,35 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
 import type { DateTime } from 'luxon';
-import type { SimulatedClock } from '../../core/base/clock.ts';
-import type { OwnPlugin } from '../../plugin/app/own-plugin.ts';
-import { type Mailbox, startMailbox } from '../sandbox/mailbox.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import { startMailbox } from '../sandbox/mailbox.ts';
 import { moveTo, settle } from '../testing/move-time.ts';
 import { attemptOr, openTestWorld } from '../testing/test-world.ts';
-import { type Agenda, createAgenda } from './agenda.ts';
+import { createAgenda } from './agenda.ts';
 
-export interface CustomerWorld {
-  readonly clock: SimulatedClock;
-  readonly sandbox: Sandbox;
-  readonly mailbox: Mailbox;
-  readonly plugin: OwnPlugin;
-  readonly console: DemoConsole;
-  /** What people do, and when. */
-  readonly agenda: Agenda;
-  /** While false, Stripe cannot reach the webhook endpoint. */
-  setReachable(isReachable: boolean): void;
-  /** Moves time on, stopping wherever something falls due; `observe` is called when each moment has come to rest. */
-  runUntil(end: DateTime, observe: () => Promise<void>): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** Where the console is, and how one signs in. */
-export interface DemoConsole {
-  readonly url: string;
-  readonly user: string;
-  readonly password: string;
-}
+export type CustomerWorld = Awaited<ReturnType<typeof createDemoWorld>>;
 
 export interface DemoPlace {
   /** Port of the merchant's server; any free one by default. */
@@ -45,7 +22,7 @@ export interface DemoPlace {
 export async function createDemoWorld(
   start: DateTime,
   { port = 0, directory = mkdtempSync(join(tmpdir(), 'stripe-payment-retry-demo-')) }: DemoPlace = {},
-): Promise<CustomerWorld> {
+) {
   const agenda = createAgenda();
   const mailbox = await startMailbox();
   const remove = removeAtExit(directory);
@@ -90,13 +67,17 @@ export async function createDemoWorld(
     sandbox,
     mailbox,
     plugin,
+    /** What people do, and when. */
     agenda,
     stop,
+    /** Where the console is, and how one signs in. */
     console: { url: `${url}/console`, user: 'operator', password },
-    setReachable: (wanted) => {
+    /** While false, Stripe cannot reach the webhook endpoint. */
+    setReachable: (wanted: boolean) => {
       isReachable = wanted;
     },
-    runUntil: (end, observe) =>
+    /** Moves time on, stopping wherever something falls due; `observe` is called when each moment has come to rest. */
+    runUntil: (end: DateTime, observe: () => Promise<void>) =>
       moveTo(movable, end, {
         run: async () => {
           await agenda.runDue(clock.now());

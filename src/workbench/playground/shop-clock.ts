@@ -11,16 +11,7 @@ export const SPEEDS: ReadonlyMap<string, { readonly label: string; readonly fact
   ['1day', { label: '1 day/s', factor: 86_400 }],
 ]);
 
-export interface ShopClock {
-  speed(): string;
-  setSpeed(name: string): void;
-  /** Lets the given number of seconds pass for the viewer. */
-  pass(seconds: number): Promise<void>;
-  /** Advances to the next announced event and stops there. Returns whether there was one. */
-  toNextEvent(): Promise<boolean>;
-  /** Acts between two moments; due work then runs. */
-  inTurn(act: () => void): Promise<void>;
-}
+export type ShopClock = ReturnType<typeof createShopClock>;
 
 export interface ShopTime {
   readonly movable: Movable;
@@ -35,7 +26,7 @@ export interface ShopTime {
 /** Longer than any customer is left in peace. */
 const FURTHEST = { days: 62 } as const;
 
-export function createShopClock({ movable, observe, stories, readLists }: ShopTime): ShopClock {
+export function createShopClock({ movable, observe, stories, readLists }: ShopTime) {
   const { clock } = movable;
   let speed = 'pause';
   let readAt = clock.now();
@@ -53,14 +44,15 @@ export function createShopClock({ movable, observe, stories, readLists }: ShopTi
   const factor = () => SPEEDS.get(speed)?.factor ?? 0;
   return {
     speed: () => speed,
-    setSpeed: (name) => {
+    setSpeed: (name: string) => {
       if (!SPEEDS.has(name))
         throw new InvalidRequestError(
           `There is no speed "${name}"; there are ${[...SPEEDS.keys()].join(', ')}.`,
         );
       speed = name;
     },
-    pass: (seconds) =>
+    /** Lets the given number of seconds pass for the viewer. */
+    pass: (seconds: number) =>
       inTurn(async () => {
         const end = clock.now().plus({ seconds: seconds * factor() });
         await moveTo(movable, end, { run, isEnough: () => factor() === 0 });
@@ -69,6 +61,7 @@ export function createShopClock({ movable, observe, stories, readLists }: ShopTi
         await readLists();
         await run();
       }),
+    /** Advances to the next announced event and stops there. Returns whether there was one. */
     toNextEvent: () =>
       inTurn(async () => {
         speed = 'pause';
@@ -77,7 +70,8 @@ export function createShopClock({ movable, observe, stories, readLists }: ShopTi
         await moveTo(movable, clock.now().plus(FURTHEST), { run, isEnough });
         return isEnough();
       }),
-    inTurn: (act) =>
+    /** Acts between two moments; due work then runs. */
+    inTurn: (act: () => void) =>
       inTurn(async () => {
         act();
         await run();

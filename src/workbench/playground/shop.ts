@@ -37,17 +37,7 @@ export interface ShownCustomer {
   readonly trouble: string | undefined;
 }
 
-export interface Shop {
-  readonly people: readonly Person[];
-  list(): ShownCustomer[];
-  /** Finds a person by first name or id; throws InvalidRequestError with the known names. */
-  find(name: string): Person;
-  /** Makes the card decline from now on. Each of these returns a sentence, or throws InvalidRequestError. */
-  fail(person: Person, trouble: string): string;
-  renew(person: Person): string;
-  giveCard(person: Person): string;
-  cancel(person: Person): string;
-}
+export type Shop = ReturnType<typeof openShop>;
 
 interface Card {
   readonly behaviour: PaymentMethodBehaviour;
@@ -59,7 +49,7 @@ interface Card {
 const AT_FIRST: readonly (string | undefined)[] = ['insufficient_funds', 'lost_card'];
 
 /** The first renews as long after `start` as `firstHours` says, the others in the days after it. */
-export function openShop(sandbox: Sandbox, start: DateTime, firstHours: number): Shop {
+export function openShop(sandbox: Sandbox, start: DateTime, firstHours: number) {
   const cards = new Map<string, Card>();
   let given = 0;
 
@@ -113,7 +103,8 @@ export function openShop(sandbox: Sandbox, start: DateTime, firstHours: number):
   return {
     people,
     list: () => people.map(show),
-    find: (name) => {
+    /** Finds a person by first name or id; throws InvalidRequestError with the known names. */
+    find: (name: string): Person => {
       const wanted = name.toLowerCase();
       const found = people.find((person) => keyOf(person) === wanted || person.customerId === name);
       if (found) return found;
@@ -121,7 +112,8 @@ export function openShop(sandbox: Sandbox, start: DateTime, firstHours: number):
         `There is no customer "${name}"; there are ${people.map(keyOf).join(', ')}.`,
       );
     },
-    fail: (person, trouble) => {
+    /** Makes the card decline from now on. Each of these returns a sentence, or throws InvalidRequestError. */
+    fail: (person: Person, trouble: string) => {
       refuseIfOver(person);
       if (!TROUBLES.has(trouble))
         throw new InvalidRequestError(
@@ -131,18 +123,18 @@ export function openShop(sandbox: Sandbox, start: DateTime, firstHours: number):
       if (card) setTrouble(card, trouble);
       return `the card is declined from now on: ${describeCode(trouble)}`;
     },
-    renew: (person) => {
+    renew: (person: Person) => {
       refuseIfOver(person);
       sandbox.renewNow(person.subscriptionId);
       return 'the subscription renews now';
     },
-    giveCard: (person) => {
+    giveCard: (person: Person) => {
       given += 1;
       const last4 = String(4300 + given);
       sandbox.changeDefaultCard(person.customerId, makeCard({ last4 }));
       return `gives a new card: visa ending in ${last4}`;
     },
-    cancel: (person) => {
+    cancel: (person: Person) => {
       refuseIfOver(person);
       sandbox.cancelSubscription(person.subscriptionId);
       return 'cancels the subscription';

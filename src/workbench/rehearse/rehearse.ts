@@ -20,7 +20,7 @@ import { openSdk } from '../../plugin/clients/stripe-client.ts';
 import { exactMoment } from '../../plugin/operator/text/exact-moment.ts';
 import { drawBar } from '../../plugin/operator/text/progress-line.ts';
 import type { Config } from '../../plugin/settings/config.ts';
-import { findInvoiceHistory, type InvoiceHistory } from '../../plugin/store/reports/invoice-history.ts';
+import { findInvoiceHistory } from '../../plugin/store/reports/invoice-history.ts';
 import { removeEarlier } from './earlier-rehearsals.ts';
 import { createEventSource, type EventSource, isAbout } from './event-source.ts';
 import { requireTestMode, type Wait } from './rehearsal-clock.ts';
@@ -192,17 +192,7 @@ function missing(message: string): PluginError {
   });
 }
 
-/** The plugin that plays a rehearsal: in this process, at the test clock's time, with a database that nobody keeps. */
-interface RehearsalPlugin {
-  setTime(instant: DateTime): Promise<void>;
-  /** Feeds events through the webhook receiver, then does the due work. */
-  receive(events: readonly Stripe.Event[]): Promise<void>;
-  /** What it knows of an invoice. */
-  historyOf(invoiceId: string): Promise<InvoiceHistory | undefined>;
-  /** Does the due work. */
-  work(): Promise<void>;
-  stop(): Promise<void>;
-}
+type RehearsalPlugin = Awaited<ReturnType<typeof startRehearsalPlugin>>;
 
 interface RehearsalPluginOptions {
   readonly config: Config;
@@ -213,11 +203,8 @@ interface RehearsalPluginOptions {
 
 const LOOPBACK = '127.0.0.1';
 
-async function startRehearsalPlugin({
-  config,
-  start,
-  clockId,
-}: RehearsalPluginOptions): Promise<RehearsalPlugin> {
+/** The plugin that plays a rehearsal: in this process, at the test clock's time, with a database that nobody keeps. */
+async function startRehearsalPlugin({ config, start, clockId }: RehearsalPluginOptions) {
   const clock = createSimulatedClock(start);
   const directory = mkdtempSync(join(tmpdir(), 'payment-retry-rehearsal-'));
   const secret = `whsec_${randomBytes(24).toString('hex')}`;
@@ -253,8 +240,9 @@ async function startRehearsalPlugin({
     throw error;
   }
   return {
-    setTime: (instant) => clock.set(instant),
-    receive: async (events) => {
+    setTime: (instant: DateTime) => clock.set(instant),
+    /** Feeds events through the webhook receiver, then does the due work. */
+    receive: async (events: readonly Stripe.Event[]) => {
       for (const event of events) {
         const payload = JSON.stringify(event);
         const timestamp = Math.floor(clock.now().toSeconds());
@@ -267,7 +255,8 @@ async function startRehearsalPlugin({
       }
       await work();
     },
-    historyOf: (invoiceId) => findInvoiceHistory(plugin.parts.database, invoiceId),
+    /** What it knows of an invoice. */
+    historyOf: (invoiceId: string) => findInvoiceHistory(plugin.parts.database, invoiceId),
     work,
     stop,
   };

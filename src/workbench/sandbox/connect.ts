@@ -40,15 +40,6 @@ export interface ConnectedAccount extends Arrangements {
   authorize(): void;
 }
 
-export interface Connect {
-  connectAccount(options?: ConnectOptions): ConnectedAccount;
-  /** Who answers a call with this `Stripe-Account`. */
-  sideOf(account: string | undefined): ApiSide;
-  worlds(): readonly World[];
-  parts(): readonly AccountParts[];
-  stop(): void;
-}
-
 interface OpenAccount extends AccountParts {
   readonly side: ApiSide;
   readonly faults: FaultPlan;
@@ -82,11 +73,15 @@ export function openAccount(
 type Application = ObjectOf<'account.application.authorized'>;
 const APPLICATION: Application = { id: 'ca_sandbox', object: 'application', name: 'Platform' };
 
-export function createConnect(platform: ApiSide, seed: number, shared: Shared): Connect {
+export function createConnect(platform: ApiSide, seed: number, shared: Shared) {
   const accounts = new Map<string, OpenAccount>();
 
   return {
-    connectAccount: ({ accountName = 'Connected Inc.', rateLimits, ...policy } = {}) => {
+    connectAccount: ({
+      accountName = 'Connected Inc.',
+      rateLimits,
+      ...policy
+    }: ConnectOptions = {}): ConnectedAccount => {
       const ownSeed = seed + 1000 * (accounts.size + 1);
       const world = createWorld(platform.world.clock, ownSeed, accountName, policy, platform.world);
       const account = openAccount(world, shared, rateLimits);
@@ -108,7 +103,8 @@ export function createConnect(platform: ApiSide, seed: number, shared: Shared): 
         },
       };
     },
-    sideOf: (account) => {
+    /** Who answers a call with this `Stripe-Account`. */
+    sideOf: (account: string | undefined): ApiSide => {
       if (account === undefined || account === platform.world.account.id) return platform;
       const connected = accounts.get(account);
       if (connected && !connected.world.isRevoked) return connected.side;

@@ -5,20 +5,13 @@ export interface DueTask {
   run: () => void;
 }
 
-/** Tasks by due time, earliest first; tasks due at the same instant keep their order. */
-export interface DueQueue {
-  add(task: DueTask): void;
-  /** The earliest task still current and due by then. */
-  takeDue(nowMs: number): DueTask | undefined;
-  nextAtMs(): number | undefined;
-}
-
 interface Entry {
   order: number;
   task: DueTask;
 }
 
-export function createDueQueue(): DueQueue {
+/** Tasks by due time, earliest first; tasks due at the same instant keep their order. */
+export function createDueQueue() {
   const heap: Entry[] = [];
   let order = 0;
 
@@ -32,12 +25,13 @@ export function createDueQueue(): DueQueue {
   }
 
   return {
-    add(task) {
+    add(task: DueTask): void {
       order += 1;
       heap.push({ order, task });
       siftUp(heap, heap.length - 1);
     },
-    takeDue(nowMs) {
+    /** The earliest task still current and due by then. */
+    takeDue(nowMs: number): DueTask | undefined {
       const top = peek();
       if (top === undefined || top.task.atMs > nowMs) return undefined;
       removeTop(heap);

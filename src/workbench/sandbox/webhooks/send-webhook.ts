@@ -14,18 +14,13 @@ export type WebhookSender = (target: EventTarget) => Promise<number>;
  */
 const ANSWER_TIMEOUT_MS = 120_000;
 
-export interface WebhookConnections {
-  send: WebhookSender;
-  close(): void;
-}
-
-export function createWebhookSender(clock: Clock): WebhookConnections {
+export function createWebhookSender(clock: Clock) {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
   };
   return {
-    send: async ({ url, body, secret }) => {
+    send: async ({ url, body, secret }: EventTarget): Promise<number> => {
       const payload = JSON.stringify(body, showFirstItems);
       // A new signature for every attempt (stripe-facts 1.1).
       const timestamp = Math.floor(clock.now().toSeconds());
