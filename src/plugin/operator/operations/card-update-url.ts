@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { cardUpdateUrl as addressOf, createLinkToken } from '../../retry/mail/card-update-link.ts';
-import { LINK_LIFE_DAYS } from '../../retry/mail/send-customer-email.ts';
+import {
+  cardUpdateUrl as addressOf,
+  createLinkToken,
+  LINK_LIFE_DAYS,
+} from '../../retry/mail/card-update-link.ts';
 import { listFailures } from '../../store/reports/money/list-failures.ts';
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
 import { findForgotten, isKnownCustomer } from '../../store/tables/forgotten.ts';

@@ -3,9 +3,13 @@ import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
+import { nextInWindow } from '../../../core/limits/sending-window.ts';
 import { isSameSecret } from '../../../core/web/same-secret.ts';
 import { findFirstLocale } from '../../mails/languages.ts';
 import type { EmailCopy } from '../../store/tables/retry/emails.ts';
+import type { Objection } from '../actions/objection.ts';
+import type { RetryDeps } from '../actions/retry-deps.ts';
+import { customerZone } from '../invoice/customer-zone.ts';
 
 /** Permission in a customer's link: update the card of one customer for a time. */
 export interface CardUpdateClaims {
@@ -29,6 +33,7 @@ export type LinkReading =
   /** Not ours, altered, or signed with another secret. */
   | { kind: 'invalid' };
 
+export const LINK_LIFE_DAYS = 14;
 const VERSION = 'v1';
 /** Larger than any token with three ids. */
 const MAX_TOKEN_LENGTH = 4096;
@@ -76,6 +81,22 @@ export function signLink(
   if (linkSecret === undefined) return undefined;
   const reader = { locale: findFirstLocale(customer?.preferred_locales ?? []), zone };
   return cardUpdateUrl(publicUrl, createLinkToken({ ...claims, reader }, linkSecret)).href;
+}
+
+/** The page about the card alone, for an email that goes out now; otherwise why it does not. */
+export function openCardPage(
+  deps: Pick<RetryDeps, 'clock' | 'config' | 'mailer'>,
+  customer: Stripe.Customer,
+  claims: Omit<CardUpdateClaims, 'expiresAt' | 'reader'>,
+): { zone: string; link: string; expiresAt: DateTime } | Objection {
+  const now = deps.clock.now();
+  const zone = customerZone(deps, customer);
+  const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
+  const link = signLink(deps.config, { ...claims, expiresAt, isAboutCard: true, customer, zone });
+  if (!deps.mailer || link === undefined) return { guard: 'mail_server', reason: { code: 'no_mail_server' } };
+  const opening = nextInWindow(now, zone, deps.config.emailWindow);
+  if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
+  return { zone, link, expiresAt };
 }
 
 /** The same permission as a link of its own for one more address. Other links, such as Stripe's, stay as they are. */

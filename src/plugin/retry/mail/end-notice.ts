@@ -12,9 +12,9 @@ import { customerZone } from '../invoice/customer-zone.ts';
 import { findPersonsStop } from '../invoice/invoice-holds.ts';
 import { findObservation, observedEmail } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
-import { signLink } from './card-update-link.ts';
+import { LINK_LIFE_DAYS, signLink } from './card-update-link.ts';
 import { readOwedFacts } from './invoice-facts.ts';
-import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
+import { deliver } from './send-customer-email.ts';
 
 interface EndFacts extends Pick<CollectionFacts, 'now' | 'invoice' | 'holds'> {
   readonly merchantCode: string | undefined;

@@ -2,7 +2,6 @@
 import { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../../core/base/clock.ts';
-import { nextInWindow } from '../../../core/limits/sending-window.ts';
 import { idOf } from '../../clients/chosen-methods.ts';
 import { customerIdOf, ownerIdsOf } from '../../clients/customer-reference.ts';
 import { expiryOf } from '../../clients/method-identity.ts';
@@ -12,10 +11,9 @@ import { findLostMethod, forgetLostMethod } from '../../store/tables/sync/subscr
 import type { ActionResult } from '../actions/action-result.ts';
 import type { Objection } from '../actions/objection.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
-import { customerZone } from '../invoice/customer-zone.ts';
 import { findObservation, observedEmail } from '../invoice/observation.ts';
-import { signLink } from './card-update-link.ts';
-import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
+import { openCardPage } from './card-update-link.ts';
+import { deliver } from './send-customer-email.ts';
 
 const RENEWING: ReadonlySet<string> = new Set(['active', 'trialing']);
 
@@ -40,21 +38,8 @@ export async function sendExpiryNotice(deps: RetryDeps, action: RenewalAction): 
   }
   const { template, card } = finding;
   if (!customer?.email) return { guard: 'recipient', reason: { code: 'no_address', customerId } };
-  const now = deps.clock.now();
-  const zone = customerZone(deps, customer);
-  const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
-  const claims = {
-    account,
-    customerId,
-    invoiceId: null,
-    subscriptionId,
-    expiresAt,
-    isAboutCard: true,
-  } as const;
-  const link = signLink(deps.config, { ...claims, customer, zone });
-  if (!deps.mailer || link === undefined) return { guard: 'mail_server', reason: { code: 'no_mail_server' } };
-  const opening = nextInWindow(now, zone, deps.config.emailWindow);
-  if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
+  const page = openCardPage(deps, customer, { account, customerId, invoiceId: null, subscriptionId });
+  if ('guard' in page) return page;
   const scoped = {
     customerId,
     customer,
@@ -66,9 +51,7 @@ export async function sendExpiryNotice(deps: RetryDeps, action: RenewalAction): 
   return deliver(deps, action, {
     template,
     invoice: { customer, amountRemaining: 0, currency: subscription.currency },
-    zone,
-    link,
-    expiresAt,
+    ...page,
     cards: card === undefined ? {} : { card },
   });
 }

@@ -1,14 +1,12 @@
-import { nextInWindow } from '../../../core/limits/sending-window.ts';
 import type { StoredAction } from '../../store/tables/retry/actions.ts';
 import { listAttemptsOfInvoice, type StoredAttempt } from '../../store/tables/retry/attempts.ts';
 import type { ActionExecutor, ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import { undeliverable } from '../guards/email-guards.ts';
-import { customerZone } from '../invoice/customer-zone.ts';
 import { findObservation, observedEmail } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
-import { signLink } from './card-update-link.ts';
-import { deliver, LINK_LIFE_DAYS } from './send-customer-email.ts';
+import { openCardPage } from './card-update-link.ts';
+import { deliver } from './send-customer-email.ts';
 
 const UNKNOWN_DIGITS = '••••';
 
@@ -30,27 +28,12 @@ export const sendBackupNotice: ActionExecutor = async (deps, action) => {
     const reason = { code: 'no_address', customerId: customerId ?? '' } as const;
     return undeliverable(action, { guard: 'recipient', reason });
   }
-  const now = deps.clock.now();
-  const zone = customerZone(deps, customer);
-  const expiresAt = now.plus({ days: LINK_LIFE_DAYS });
-  const claims = {
-    account,
-    customerId: invoice.customerId,
-    invoiceId,
-    expiresAt,
-    isAboutCard: true,
-  } as const;
-  const link = signLink(deps.config, { ...claims, customer, zone });
-  if (!deps.mailer || link === undefined)
-    return undeliverable(action, { guard: 'mail_server', reason: { code: 'no_mail_server' } });
-  const opening = nextInWindow(now, zone, deps.config.emailWindow);
-  if (opening > now) return { guard: 'email_window', reason: { code: 'outside_window' }, until: opening };
+  const page = openCardPage(deps, customer, { account, customerId: invoice.customerId, invoiceId });
+  if ('guard' in page) return page.guard === 'mail_server' ? undeliverable(action, page) : page;
   return deliver(deps, action, {
     template,
     invoice: { ...invoice, amountRemaining: paid?.amount ?? 0 },
-    zone,
-    link,
-    expiresAt,
+    ...page,
     cards: {
       failed: await findDigits(deps, action, invoice.defaultMethod?.id),
       charged: await findDigits(deps, action, paymentMethod ?? undefined),

@@ -34,13 +34,12 @@ import { customerZone } from '../invoice/customer-zone.ts';
 import { findObservation, leaveToStripe, observedEmail } from '../invoice/observation.ts';
 import { type PayableInvoice, readPayableInvoice } from '../invoice/payable-invoice.ts';
 import { tryBackup } from '../payment/backup-methods.ts';
-import { copyWithoutToken, signLink } from './card-update-link.ts';
+import { copyWithoutToken, LINK_LIFE_DAYS, signLink } from './card-update-link.ts';
 import { type Notice, readNotice } from './consequence.ts';
 import { type OwedFacts, readOwedFacts } from './invoice-facts.ts';
 import { listOwedBeside, type OwedInvoice } from './owed-together.ts';
 import { GIVE_UP_DAYS, RETRY_MINUTES, type SendOne, sendClaimed, sendCopies } from './send-copies.ts';
 
-export const LINK_LIFE_DAYS = 14;
 const FORGOTTEN: Obstacle = { guard: 'forgotten', reason: { code: 'customer_forgotten' } };
 
 /** Emails a customer about unpaid invoices, in the sending window, once. */
