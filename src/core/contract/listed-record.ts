@@ -5,27 +5,6 @@ import { stableUuid } from '../base/stable-uuid.ts';
 import { describeIssue, isRecord, type Parsed } from './contract.ts';
 import { identifier, instant, timestamp } from './contract-fields.ts';
 
-/** An entry of the listing. All but id and body may be missing. Times are ISO 8601 in UTC. */
-export interface ListedRecord {
-  /** Its id, else its request id, else a name derived from its content. */
-  readonly id: string;
-  readonly requestId: string | undefined;
-  readonly invoiceId: string | undefined;
-  readonly subscriptionId: string | undefined;
-  readonly type: string | undefined;
-  /** Kept as received, even if unknown. */
-  readonly status: string | undefined;
-  readonly suggestion: string | undefined;
-  readonly idealRetryTime: string | undefined;
-  readonly createdAt: string | undefined;
-  readonly executedAt: string | undefined;
-  readonly updatedAt: string | undefined;
-  /** The whole record as JSON. */
-  readonly body: string;
-  /** Why it was not understood; then only readable fields are set. */
-  readonly problem: string | undefined;
-}
-
 export interface ListingPage {
   readonly records: readonly ListedRecord[];
   /** Undefined after the last page. */
@@ -90,20 +69,27 @@ export function readListedRecord(record: unknown): ListedRecord {
 
 type Fields = Partial<z.infer<typeof fields>>;
 
-function toListed(data: Fields, body: string, problem: string | undefined): ListedRecord {
+/** An entry of the listing. All but id and body may be missing. Times are ISO 8601 in UTC. */
+export type ListedRecord = Readonly<ReturnType<typeof toListed>>;
+
+function toListed(data: Fields, body: string, problem: string | undefined) {
   return {
+    /** Its id, else its request id, else a name derived from its content. */
     id: storable(data.id ?? data.requestId) ?? `unnamed:${stableUuid(body)}`,
     requestId: storable(data.requestId),
     invoiceId: storable(data.invoiceId),
     subscriptionId: storable(data.subscriptionId),
     type: storable(data.type),
+    /** Kept as received, even if unknown. */
     status: storable(data.status),
     suggestion: storable(data.actionSuggestion),
     idealRetryTime: inUtc(data.idealRetryTime),
     createdAt: inUtc(data.createdAt),
     executedAt: inUtc(data.executedAt),
     updatedAt: inUtc(data.updatedAt),
+    /** The whole record as JSON. */
     body,
+    /** Why it was not understood; then only readable fields are set. */
     problem,
   };
 }
