@@ -2,22 +2,17 @@
 import Stripe from 'stripe';
 
 /** Undefined if Stripe does not have the object. */
-export async function orUndefined<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404)
-      return undefined;
-    throw error;
-  }
-}
+export const orUndefined = <T>(read: () => Promise<T>) => unless(isMissing, read);
 
 /** Undefined if the key may not read it. Throws if the whole account is inaccessible. */
-export async function ifAllowed<T>(read: () => Promise<T>): Promise<T | undefined> {
+export const ifAllowed = <T>(read: () => Promise<T>) =>
+  unless((error) => isForbidden(error) || isMissing(error), read);
+
+async function unless<T>(isExpected: (error: unknown) => boolean, read: () => Promise<T>) {
   try {
     return await read();
   } catch (error) {
-    if (isForbidden(error) || isMissing(error)) return undefined;
+    if (isExpected(error)) return undefined;
     throw error;
   }
 }
