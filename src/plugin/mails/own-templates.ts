@@ -14,24 +14,18 @@ import {
   escapeValue,
   isEmailValue,
 } from './email-values.ts';
-import type { RenderEmail } from './email-writer.ts';
+import type { EmailWords, RenderEmail } from './email-writer.ts';
 import { TRANSLATIONS, translationKey } from './languages.ts';
 
 const SUBJECT = /^Subject: *(\S.*)$/;
 const PLACE = /\{(\w+)\}/g;
-
-interface OwnTemplate {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
 
 /** Throws ConfigError with everything that is wrong with the folder. */
 export function readOwnTemplates(folder: string): RenderEmail {
   const problems: string[] = [];
   const files = listFiles(folder, problems);
   const names = new Set(files.map((file) => parse(file).name));
-  const templates = new Map<string, OwnTemplate>();
+  const templates = new Map<string, EmailWords>();
   for (const name of names) {
     if (!isTemplateName(name)) problems.push(`has ${name}, which is no name of an email (${NAMES})`);
     const lacking = ['txt', 'html'].filter((ending) => !files.includes(`${name}.${ending}`));
@@ -75,7 +69,7 @@ function isTemplateName(name: string): boolean {
   );
 }
 
-function readTemplate(folder: string, name: string, problems: string[]): OwnTemplate {
+function readTemplate(folder: string, name: string, problems: string[]): EmailWords {
   const read = (ending: string) =>
     readFileSync(join(folder, `${name}.${ending}`), 'utf8').replace(/^\uFEFF/, '');
   const [first = '', ...lines] = read('txt').split(/\r?\n/);
@@ -96,7 +90,7 @@ function readTemplate(folder: string, name: string, problems: string[]): OwnTemp
 }
 
 /** A line with a place for something that is not known is left out. */
-function fill({ subject, text, html }: OwnTemplate, values: EmailValues): Partial<OwnTemplate> {
+function fill({ subject, text, html }: EmailWords, values: EmailValues): Partial<EmailWords> {
   const known = Object.entries(values).filter(
     (entry): entry is [EmailValueName, string] => entry[1] !== undefined,
   );
