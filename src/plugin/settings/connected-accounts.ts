@@ -1,5 +1,6 @@
 /** The setting CONNECTED_ACCOUNTS: what each connected account has of its own. */
 import { z } from 'zod';
+import { tryJson } from '../../core/base/try-json.ts';
 import { readNamedFile } from './schema/setting-files.ts';
 import { address, basicCredentials, isStrong, TOO_WEAK } from './schema/setting-kinds.ts';
 import type { CallbackSettings, ServiceSettings } from './service-settings.ts';
@@ -79,12 +80,10 @@ function parse(value: string | undefined, report: Report): z.output<typeof conne
 
 /** The parser's own message quotes the text, and with it maybe a secret. */
 function parseJson(text: string, report: Report): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    report('must be JSON; a parser such as `jq .` shows where it breaks');
-    return {};
-  }
+  const parsed = tryJson(text);
+  if (parsed !== undefined) return parsed;
+  report('must be JSON; a parser such as `jq .` shows where it breaks');
+  return {};
 }
 
 /** Credentials must never go to, or be taken from, a service that they were not meant for. */

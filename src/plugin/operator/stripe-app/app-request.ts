@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { InvalidRequestError, SignatureError } from '../../../core/base/errors.ts';
+import { tryJson } from '../../../core/base/try-json.ts';
 import { describeIssue } from '../../../core/contract/contract.ts';
 import type { Shown } from '../../../core/web/guess-limit.ts';
 import { isSameSecret } from '../../../core/web/same-secret.ts';
@@ -69,9 +70,7 @@ export async function readSignedRequest(
 }
 
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new InvalidRequestError('The request is not JSON.');
-  }
+  const parsed = tryJson(text);
+  if (parsed === undefined) throw new InvalidRequestError('The request is not JSON.');
+  return parsed;
 }
