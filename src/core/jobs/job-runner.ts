@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobResult, JobWithMetadata, PgBoss } from 'pg-boss';
-import type { Clock } from '../base/clock.ts';
 import { DatabaseAwayError, isError } from '../base/errors.ts';
 import type { Failure } from '../base/failure-log.ts';
 import { createKeyedQueues } from '../base/keyed-queues.ts';
@@ -12,20 +11,14 @@ import type { Logger } from '../base/logger.ts';
 import { retryWhileDatabaseDown } from '../database/retry-while-database-down.ts';
 import type { Measures } from '../telemetry/measures.ts';
 import { inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
-import type { JobHandler } from './queue-table.ts';
+import type { JobHandler, QueueSpec } from './queue-table.ts';
+import type { BaseDeps } from './work-deps.ts';
 
-export interface RunnerOptions {
+export interface RunnerOptions
+  extends Pick<BaseDeps, 'clock' | 'logger'>,
+    Pick<QueueSpec, 'concurrency' | 'isSerial' | 'batchSize' | 'expireSeconds'> {
   readonly boss: PgBoss;
   readonly name: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Parallel jobs of an account. */
-  readonly concurrency: number;
-  /** An account runs one job at a time, in any process. */
-  readonly isSerial?: boolean;
-  /** Most jobs taken together. */
-  readonly batchSize: number;
-  readonly expireSeconds: number;
 }
 
 export interface EndedJob<Data> {

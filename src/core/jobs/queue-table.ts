@@ -10,6 +10,7 @@ export interface QueueSpec<Data = object> {
   readonly isSerial?: boolean;
   /** Parallel jobs of an account. */
   readonly concurrency: number;
+  /** Most jobs taken together. */
   readonly batchSize: number;
   readonly retry: {
     readonly retryLimit?: number;
