@@ -1,6 +1,6 @@
 /** Classifies a decline by all codes of Stripe, bank and network: one rule for plugin and service. */
 
-import type { DeclineClass } from './decline-row.ts';
+import type { DeclineClass, DeclineRow } from './decline-row.ts';
 import {
   findAdvice,
   findDebitScheme,
@@ -26,32 +26,22 @@ export interface DeclineCodes {
   readonly networkAdvice: Given;
 }
 
-export interface ClassifiedDecline {
+type Terms = Pick<DeclineRow, 'waitHours' | 'briefRests' | 'bindsDays'>;
+
+export interface ClassifiedDecline extends Terms {
   readonly class: DeclineClass;
-  /** Hours before the next attempt, with class `soft`. */
-  readonly waitHours?: number;
-  /** Rests in hours after consecutive refusals with a short-lived cause. */
-  readonly briefRests?: readonly number[];
   /** A bank debit that may be presented again, with class `soft`. */
   readonly isRepresentable?: true;
   /** Attempts on an invoice that its scheme allows, including the first. */
   readonly maxAttempts?: number;
   /** Class after a second such refusal of an invoice; before it `soft`, and about that invoice only. */
   readonly onRepeat?: DeclineClass;
-  /** Days for which it binds the card; for ever without it. */
-  readonly bindsDays?: number;
   /** The deciding code. */
   readonly because: string;
 }
 
 /** A row of any table. */
-interface Known {
-  readonly class?: DeclineClass;
-  readonly waitHours?: number;
-  readonly bindsDays?: number;
-  readonly briefRests?: readonly number[];
-  readonly isOnceMore?: true;
-}
+type Known = Partial<Pick<DeclineRow, 'class' | 'isOnceMore'>> & Terms;
 
 type Rule = (codes: DeclineCodes) => ClassifiedDecline | undefined;
 
@@ -90,8 +80,6 @@ function conclude(known: Known | undefined, because: string): ClassifiedDecline 
     ? { ...decided, class: 'soft', onRepeat: known.class }
     : { ...decided, class: known.class };
 }
-
-type Terms = Pick<ClassifiedDecline, 'waitHours' | 'briefRests' | 'bindsDays'>;
 
 function pickRule({ waitHours, briefRests, bindsDays }: Known): Terms {
   return {
