@@ -77,14 +77,7 @@ export interface CustomerEmail {
 }
 
 /** An email with one thing to do. Any name is safe: it is escaped, and the subject is one line. */
-export function renderCustomerEmail(
-  template: EmailTemplate,
-  email: CustomerEmail,
-): {
-  subject: string;
-  html: string;
-  text: string;
-} {
+export function renderCustomerEmail(template: EmailTemplate, email: CustomerEmail) {
   const { locale, values } = describeValues(template, email);
   const { common, direction } = translationOf(locale);
   const texts = chooseTexts(template, email, locale);
