@@ -47,16 +47,16 @@ export async function openEmbedded(
     }
   } catch (error) {
     lock.release();
-    if (error instanceof PluginError) throw error;
-    throw new PluginError(
-      'STORE_UNAVAILABLE',
-      `The database in ${resolve(directory)} cannot be opened: ${messageOf(error)}`,
-      {
-        help: 'Put the folder back from a copy that was made while no process had it open, or choose another DATA_DIR.',
-        cause: error,
-      },
-    );
+    throw unavailable(error, {
+      what: `The database in ${resolve(directory)} cannot be opened`,
+      help: 'Put the folder back from a copy that was made while no process had it open, or choose another DATA_DIR.',
+    });
   }
+}
+
+function unavailable(cause: unknown, { what, help }: { what: string; help: string }): PluginError {
+  if (cause instanceof PluginError) return cause;
+  return new PluginError('STORE_UNAVAILABLE', `${what}: ${messageOf(cause)}`, { help, cause });
 }
 
 /** The database's thread and its WebAssembly are files, which a bundle of the host's does not have. */
@@ -84,15 +84,10 @@ async function takeDirectory(directory: string, logger: Pick<Logger, 'warn'>): P
     for (const folder of [directory, join(directory, 'pg')]) assertWritable(folder);
     return await lockDirectory(directory, { logger });
   } catch (error) {
-    if (error instanceof PluginError) throw error;
-    throw new PluginError(
-      'STORE_UNAVAILABLE',
-      `The folder for the database cannot be used: ${messageOf(error)}`,
-      {
-        help: 'Choose another DATA_DIR, or set DATABASE_URL.',
-        cause: error,
-      },
-    );
+    throw unavailable(error, {
+      what: 'The folder for the database cannot be used',
+      help: 'Choose another DATA_DIR, or set DATABASE_URL.',
+    });
   }
 }
 
