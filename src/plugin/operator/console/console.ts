@@ -1,13 +1,7 @@
 /** `/console`: money, failed invoices and the state of the work, as pages. All changes go through operations. */
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Clock } from '../../../core/base/clock.ts';
-import {
-  blameText,
-  InvalidRequestError,
-  isError,
-  orUnavailable,
-  StoreUnavailableError,
-} from '../../../core/base/errors.ts';
+import { blameText, codeOf, InvalidRequestError, isError } from '../../../core/base/errors.ts';
 import type { Logger } from '../../../core/base/logger.ts';
 import { capitalize } from '../../../core/base/sentence-case.ts';
 import { createGuessTable } from '../../../core/database/guess-table.ts';
@@ -101,7 +95,7 @@ async function showPage(
 ): Promise<void> {
   const { config, database } = deps;
   const { reader } = visit;
-  const work = await orUnavailable(readWorkStatus(database, reader.now));
+  const work = await readWorkStatus(database, reader.now);
   const { status = 200, ...shown } = await page(deps, { ...visit, status: work });
   if (shown.hasFrame) allowFrame(response);
   const around = {
@@ -110,8 +104,8 @@ async function showPage(
     installation: [`${capitalize(config.mode)} mode`, `${capitalize(config.service.kind)} retry service`],
     currency: config.exchangeRates.currency,
     system: describeSystem(work, reader.now),
-    needs: await orUnavailable(countNeeds(database)),
-    alarms: describePauses(await orUnavailable(listPauses(database))),
+    needs: await countNeeds(database),
+    alarms: describePauses(await listPauses(database)),
   };
   response
     .status(reader.answer?.status ?? status)
@@ -161,11 +155,14 @@ function answerFailures(logger: Logger): ErrorRequestHandler {
   };
 }
 
+/** Our own codes and PostgreSQL's. */
+const OF_THE_DATABASE = /^(STORE_\w+|[\dFHPX][\dA-Z]{4})$/;
+
 /** Errors of body parsing and of addresses carry a 4xx status. */
 function toFailure(raised: unknown): Failure {
   const error = blameText(raised);
   if (error instanceof InvalidRequestError) return UNREADABLE;
-  if (error instanceof StoreUnavailableError) return UNAVAILABLE;
+  if (OF_THE_DATABASE.test(codeOf(error) ?? '')) return UNAVAILABLE;
   const status = isError(error) && 'status' in error ? Number(error.status) : 500;
   return status >= 400 && status < 500 ? { ...UNREADABLE, status } : UNFORESEEN;
 }

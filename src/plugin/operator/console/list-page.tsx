@@ -3,7 +3,6 @@
 import { DateTime } from 'luxon';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { z } from 'zod';
-import { orUnavailable } from '../../../core/base/errors.ts';
 import { HiddenFields } from '../../../core/web/page-document.tsx';
 import { type FailurePlace, type FailureSort, isPlaceKey } from '../../store/reports/money/failure-order.ts';
 import { refreshForReader } from '../../store/reports/money/refresh-failures.ts';
@@ -58,9 +57,9 @@ type Filter<Name extends string> = InputHTMLAttributes & {
 export function listPage<Query extends ListQuery, Row>(list: ListDefinition<Query, Row>): Page {
   return async (deps, { request, reader }) => {
     const query = list.address.parse(request.query);
-    await orUnavailable(refreshForReader(deps.database));
+    await refreshForReader(deps.database);
     // One row more than a page has.
-    const found = await orUnavailable(list.read(deps, { query, reader, limit: ROWS + 1 }));
+    const found = await list.read(deps, { query, reader, limit: ROWS + 1 });
     const rows = found.rows.slice(0, ROWS);
     const last = found.rows.length > ROWS ? rows.at(-1) : undefined;
     const next = last && list.next(last, query);

@@ -1,7 +1,7 @@
 /** The console's changes: by operations alone, in the signed-in person's name. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { InvalidRequestError, orUnavailable } from '../../../core/base/errors.ts';
+import { InvalidRequestError } from '../../../core/base/errors.ts';
 import { sealText, unsealText } from '../../../core/base/sealed-text.ts';
 import { beginSentence } from '../../../core/base/sentence-case.ts';
 import { findForgery } from '../../../core/web/form-token.ts';
@@ -67,18 +67,17 @@ async function keepForPage(
   const id = randomUUID();
   const key = keyOf(token, id);
   const now = clock.now();
-  await orUnavailable(reserveAnswer(database, { key, request: 'console' }, now));
+  await reserveAnswer(database, { key, request: 'console' }, now);
   const answer = await act();
   const body = { sealed: sealText(token, JSON.stringify(answer), id) };
-  await orUnavailable(keepAnswer(database, key, { status: answer.status, body }, now));
+  await keepAnswer(database, key, { status: answer.status, body }, now);
   return id;
 }
 
 function takeAnswerOnce({ database }: OperationDeps): RequestHandler {
   return async ({ query: { answer: id } }, response, next) => {
     const { token } = operatorOf(response);
-    const kept =
-      typeof id === 'string' ? await orUnavailable(takeAnswer(database, keyOf(token, id))) : undefined;
+    const kept = typeof id === 'string' ? await takeAnswer(database, keyOf(token, id)) : undefined;
     const opened = kept && unsealText([token], kept.sealed, String(id));
     response.locals.answer = opened && JSON.parse(opened.text);
     next();

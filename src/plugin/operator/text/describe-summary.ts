@@ -69,7 +69,7 @@ export function listSummary(id: string, history: InvoiceHistory): SummaryLine[] 
   }).flatMap(([about, texts]) => texts.map((text) => ({ about, text })));
 }
 
-function isOwed({ invoice }: InvoiceHistory): boolean {
+export function isOwed({ invoice }: InvoiceHistory): boolean {
   return invoice === undefined || invoice.status === 'open' || invoice.status === 'uncollectible';
 }
 

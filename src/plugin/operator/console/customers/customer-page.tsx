@@ -1,7 +1,6 @@
 /** One customer: standing, open invoices, one timeline over all invoices, facts, and the possible operations. */
 
 import { DateTime } from 'luxon';
-import { orUnavailable } from '../../../../core/base/errors.ts';
 import { capitalize } from '../../../../core/base/sentence-case.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
 import { findInvoiceHistory } from '../../../store/reports/invoice-history.ts';
@@ -35,9 +34,9 @@ export const customerPage: Page = async (deps, { request }) => {
   const id = String(request.params.id);
   const account = typeof request.query.account === 'string' ? request.query.account : OWN_ACCOUNT;
   const key = { account, customerId: id };
-  await orUnavailable(refreshForReader(database));
+  await refreshForReader(database);
   const isValid = ID.test(id) && ID.test(account);
-  const record = isValid ? await orUnavailable(findCustomerRecord(database, key)) : undefined;
+  const record = isValid ? await findCustomerRecord(database, key) : undefined;
   const { clock } = operations;
   const state = record && (await readCustomerState({ database, clock, config: operations.config() }, key));
   if (!record || !state)
@@ -46,12 +45,10 @@ export const customerPage: Page = async (deps, { request }) => {
       `Nothing is known about ${id}.`,
       'A customer is known here from the first event about a subscription or a failed payment on.',
     );
-  const failures = await orUnavailable(
-    listFailures(database, { account, customer: id }, { sort: 'failed', limit: ROWS }),
-  );
+  const failures = await listFailures(database, { account, customer: id }, { sort: 'failed', limit: ROWS });
   const histories = [];
   for (const { invoiceId } of failures.slice(0, MOST)) {
-    const history = await orUnavailable(findInvoiceHistory(database, invoiceId, account));
+    const history = await findInvoiceHistory(database, invoiceId, account);
     if (history) histories.push({ id: invoiceId, history });
   }
   const latest = failures.find((one) => UNPAID.includes(one.state));
@@ -67,7 +64,7 @@ export const customerPage: Page = async (deps, { request }) => {
     entries: listTimeline(histories),
     nextStep: open && !state.stopped ? describeNextStep(open.history, latest.need) : undefined,
     show: SHOWN.find((one) => one === request.query.show) ?? 'all',
-    forgotten: await orUnavailable(findForgotten(database, key)),
+    forgotten: await findForgotten(database, key),
     stripeUrl: stripeUrlOf(deps, 'customers', { id, account }),
     collection: { name: collection, previewed: await previewOperation(operations, collection, fields) },
     erasing: await previewOperation(operations, 'forget', fields),

@@ -1,6 +1,5 @@
 /** What came of the emails: how many went out, were opened, brought a card and were paid, by step and language. */
 
-import { orUnavailable } from '../../../../core/base/errors.ts';
 import { capitalize } from '../../../../core/base/sentence-case.ts';
 import { emailKind } from '../../../actions/action-kinds.ts';
 import { formatMoney } from '../../../mails/format-money.ts';
@@ -15,7 +14,7 @@ const PERIODS = [7, 30, 90, 365];
 
 export const emailOutcomesPage: Page = async ({ database }, { request, reader }) => {
   const { days } = emailOutcomesQuery.catch({ days: 30 }).parse(request.query);
-  const { outcomes } = await orUnavailable(readEmailOutcomes(database, reader.now, days));
+  const { outcomes } = await readEmailOutcomes(database, reader.now, days);
   const templates = [...new Set(outcomes.map(({ template }) => template))];
   const main = (
     <>

@@ -1,6 +1,5 @@
 /** One email as it was sent: recipient, time, the mail server's answer, text and HTML. */
 import type { RequestHandler } from 'express';
-import { orUnavailable } from '../../../../core/base/errors.ts';
 import { sendInFrame } from '../../../../core/web/page-protection.ts';
 import { isRequest } from '../../../actions/action-kinds.ts';
 import { findEmail, type StoredEmail } from '../../../store/reports/listed-emails.ts';
@@ -13,7 +12,7 @@ import { AboutLink, EmailStateChip, subjectOf } from './email-list.tsx';
 
 export const emailPage: Page = async ({ database, operations }, { request }) => {
   const id = String(request.params.id);
-  const email = ID.test(id) ? await orUnavailable(findEmail(database, id)) : undefined;
+  const email = ID.test(id) ? await findEmail(database, id) : undefined;
   if (!email)
     return notFound(
       'Unknown email',
@@ -104,7 +103,7 @@ function Content({ id, subject, bodyText, bodyHtml }: StoredEmail) {
 export function sendEmailBody({ database, config }: PageDeps): RequestHandler {
   return async (request, response, next) => {
     const id = String(request.params.id);
-    const email = ID.test(id) ? await orUnavailable(findEmail(database, id)) : undefined;
+    const email = ID.test(id) ? await findEmail(database, id) : undefined;
     if (!email?.bodyHtml) return next();
     sendInFrame(response, email.bodyHtml, { picture: config.emailLook.logoUrl });
   };

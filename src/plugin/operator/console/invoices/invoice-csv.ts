@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { DateTime } from 'luxon';
-import { codeOf, orUnavailable } from '../../../../core/base/errors.ts';
+import { codeOf } from '../../../../core/base/errors.ts';
 import { describeAction } from '../../../actions/action-kinds.ts';
 import { minorDigits } from '../../../mails/format-money.ts';
 import type { ExchangeRates } from '../../../settings/schema/operator-settings.ts';
@@ -88,7 +88,7 @@ type Asked = Omit<Visit, 'status'>;
 
 /** No faster than the reader takes it, and no further once the reader is gone. */
 export async function sendInvoiceCsv(deps: PageDeps, visit: Asked, response: Response): Promise<void> {
-  await orUnavailable(refreshForReader(deps.database));
+  await refreshForReader(deps.database);
   response.type('text/csv').attachment('invoices.csv');
   try {
     await pipeline(Readable.from(writePages(deps, visit)), response);

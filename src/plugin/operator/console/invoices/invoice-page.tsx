@@ -1,7 +1,6 @@
 /** One invoice: the next step and its reason, the possible operations, the timeline, and the facts. */
 
 import type { RequestHandler } from 'express';
-import { orUnavailable } from '../../../../core/base/errors.ts';
 import { capitalize } from '../../../../core/base/sentence-case.ts';
 import { rootFrom } from '../../../../core/web/page-place.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
@@ -10,7 +9,7 @@ import { type Failure, listFailures } from '../../../store/reports/money/list-fa
 import { refreshForReader } from '../../../store/reports/money/refresh-failures.ts';
 import { findInvoiceKey } from '../../../store/tables/invoice-keys.ts';
 import { describeNextStep } from '../../text/describe-next-step.ts';
-import { listSummary } from '../../text/describe-summary.ts';
+import { isOwed, listSummary } from '../../text/describe-summary.ts';
 import { countTimeline, listTimeline } from '../../text/list-timeline.ts';
 import { previewForms, standingOf } from '../../text/preview-operation.ts';
 import { ID, notFound, type Page, type PageDeps } from '../page-answer.ts';
@@ -44,17 +43,19 @@ export const invoicePage: Page = async (deps, { request }) => {
   const { database } = deps;
   const id = String(request.params.id);
   // By its account: indexes begin with it.
-  const key = ID.test(id) ? await orUnavailable(findInvoiceKey(database, id)) : undefined;
-  const history = key && (await orUnavailable(findInvoiceHistory(database, id, key.account)));
+  const key = ID.test(id) ? await findInvoiceKey(database, id) : undefined;
+  const history = key && (await findInvoiceHistory(database, id, key.account));
   if (!key || !history)
     return notFound(
       'Unknown invoice',
       `Nothing is known about ${id}.`,
       'Check the id: it begins with in_, and Stripe’s Dashboard shows it on the page of the invoice. An invoice is known here from its first event, or from the first instruction for it, on.',
     );
-  await orUnavailable(refreshForReader(database));
-  const [failure] = await orUnavailable(
-    listFailures(database, { invoices: [id], account: key.account }, { sort: 'failed', limit: 1 }),
+  await refreshForReader(database);
+  const [failure] = await listFailures(
+    database,
+    { invoices: [id], account: key.account },
+    { sort: 'failed', limit: 1 },
   );
   const forms = { fields: { invoice: id }, standing: standingOf(history) };
   const shown = {
@@ -62,7 +63,7 @@ export const invoicePage: Page = async (deps, { request }) => {
     history,
     failure,
     stripeUrl: stripeUrlOf(deps, 'invoices', { id, account: history.invoice?.account }),
-    previewed: isCollectable(history) ? await previewForms(deps.operations, 'invoice', forms) : undefined,
+    previewed: isOwed(history) ? await previewForms(deps.operations, 'invoice', forms) : undefined,
   };
   const title = [failure?.customerName, history.invoice?.number ?? id].filter(Boolean).join(', ');
   return { title, here: 'invoices', isLive: true, main: <Invoice {...shown} /> };
@@ -118,10 +119,6 @@ function Invoice(shown: ShownInvoice) {
 
 const nameOf = ({ customerName, customerEmail, customerId }: Failure) =>
   customerName ?? customerEmail ?? customerId ?? 'Unknown customer';
-
-function isCollectable({ invoice }: InvoiceHistory): boolean {
-  return invoice === undefined || invoice.status === 'open' || invoice.status === 'uncollectible';
-}
 
 /** One sentence with its reason, the technical status behind it, and what can be done. */
 function NextStep({ id, history, failure, stripeUrl, previewed }: ShownInvoice) {

@@ -1,6 +1,5 @@
 /** The list of failed invoices as its address describes it: search, filters, order and page. */
 import { z } from 'zod';
-import { orUnavailable } from '../../../../core/base/errors.ts';
 import type { Queryable } from '../../../../core/database/database.ts';
 import type { ExchangeRates } from '../../../settings/schema/operator-settings.ts';
 import { type CurrencyWorth, FAILURE_SORTS } from '../../../store/reports/money/failure-order.ts';
@@ -57,7 +56,7 @@ export async function findWorth(
   { sort, currency }: Pick<InvoiceQuery, 'sort' | 'currency'>,
 ): Promise<CurrencyWorth[] | undefined> {
   if (sort !== 'amount') return undefined;
-  const currencies = currency === undefined ? await orUnavailable(listCurrencies(db)) : currency.split(',');
+  const currencies = currency === undefined ? await listCurrencies(db) : currency.split(',');
   return currencies.map((one) => toWorth(exchangeRates, one));
 }
 

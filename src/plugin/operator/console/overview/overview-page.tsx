@@ -1,6 +1,5 @@
 /** One month of failed payments on the left, the present on the right. */
 import type { DateTime } from 'luxon';
-import { orUnavailable } from '../../../../core/base/errors.ts';
 import { OWN_ACCOUNT } from '../../../settings/account.ts';
 import { countKnownSubscriptions } from '../../../store/reports/counters.ts';
 import { readMonthCost } from '../../../store/reports/money/failure-months.ts';
@@ -21,21 +20,24 @@ const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 export const overviewPage: Page = async ({ database, config }, { request, reader, status }) => {
   const { compare, months } = request.query;
-  const facts = await orUnavailable(
-    readMoneyFacts(database, moneyQuery(config, request), reader.now, ['all', 'recovered', 'failed', 'paid']),
-  );
+  const facts = await readMoneyFacts(database, moneyQuery(config, request), reader.now, [
+    'all',
+    'recovered',
+    'failed',
+    'paid',
+  ]);
   const tomorrow = reader.now.setZone(config.timeZone).plus({ days: 1 }).startOf('day').toISO() ?? '';
   const due = { dueBefore: tomorrow, nextKind: 'pay' };
   const latest = { sort: 'failed', limit: SHOWN } as const;
   const shown = {
     facts,
     status,
-    cost: await orUnavailable(readMonthCost(database, facts.span)),
-    needed: await orUnavailable(listFailures(database, { standing: 'needs_attention' }, latest)),
-    next: await orUnavailable(listFailures(database, {}, { ...latest, sort: 'next' })),
-    due: (await orUnavailable(sumListed(database, due, toFactors(config.exchangeRates)))) ?? [],
-    observed: config.mode === 'observe' ? await orUnavailable(readObserved(database)) : undefined,
-    subscriptions: await orUnavailable(countKnownSubscriptions(database, OWN_ACCOUNT)),
+    cost: await readMonthCost(database, facts.span),
+    needed: await listFailures(database, { standing: 'needs_attention' }, latest),
+    next: await listFailures(database, {}, { ...latest, sort: 'next' }),
+    due: (await sumListed(database, due, toFactors(config.exchangeRates))) ?? [],
+    observed: config.mode === 'observe' ? await readObserved(database) : undefined,
+    subscriptions: await countKnownSubscriptions(database, OWN_ACCOUNT),
     compared: compare === undefined ? before(facts.month, 1) : MONTH.exec(String(compare))?.[0],
     isWhole: months === 'all',
   };

@@ -1,5 +1,4 @@
 /** What our retries are worth against the control group's, and how much there is behind the figure. */
-import { orUnavailable } from '../../../../core/base/errors.ts';
 import { capitalize } from '../../../../core/base/sentence-case.ts';
 import type { Experiment } from '../../../store/reports/experiment.ts';
 import { answerExperiment } from '../../lists/experiment-answer.ts';
@@ -8,7 +7,7 @@ import type { Page } from '../page-answer.ts';
 import { useReader } from '../page-reader.ts';
 
 export const experimentPage: Page = async ({ database }, { reader }) => {
-  const { experiment } = await orUnavailable(answerExperiment(database, reader.now));
+  const { experiment } = await answerExperiment(database, reader.now);
   const main = (
     <>
       <h1>Experiment</h1>

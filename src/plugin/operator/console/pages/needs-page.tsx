@@ -1,6 +1,5 @@
 /** What waits for a person: by cause, each invoice with the money that hangs on it and the one thing that helps. */
 
-import { orUnavailable } from '../../../../core/base/errors.ts';
 import { beginSentence, capitalize } from '../../../../core/base/sentence-case.ts';
 import { HiddenFields } from '../../../../core/web/page-document.tsx';
 import { formatMoney } from '../../../mails/format-money.ts';
@@ -24,7 +23,7 @@ import { figures, WideTable } from '../parts/wide-table.tsx';
 const EACH = 10;
 
 export const needsPage: Page = async ({ database, config }) => {
-  const groups = await orUnavailable(listNeeds(database, EACH, { rates: config.exchangeRates }));
+  const groups = await listNeeds(database, EACH, { rates: config.exchangeRates });
   const main = (
     <>
       <div class="head">

@@ -1,5 +1,4 @@
 /** A month's failed invoices by what they have in common. */
-import { orUnavailable } from '../../../../core/base/errors.ts';
 import { DIMENSIONS, type Dimension } from '../../../store/reports/money/sum-failures.ts';
 import { listPlanNames } from '../../../store/tables/sync/payers.ts';
 import { inRow } from '../../figures/exchange.ts';
@@ -23,9 +22,9 @@ const FEW = 20;
 
 export const reportsPage: Page = async ({ database, config }, { request, reader }) => {
   const asked = moneyQuery(config, request);
-  const facts = await orUnavailable(readMoneyFacts(database, asked, reader.now, ['all', ...DIMENSIONS]));
+  const facts = await readMoneyFacts(database, asked, reader.now, ['all', ...DIMENSIONS]);
   const known = facts.sums.flatMap(({ dimension, value }) => (dimension === 'plan' && value ? [value] : []));
-  const plans = await orUnavailable(listPlanNames(database, [...new Set(known)]));
+  const plans = await listPlanNames(database, [...new Set(known)]);
   const month = nameMonth(facts.month);
   const { invoices } = figuresOf(facts, facts.row, facts.month).failed;
   const main = (
