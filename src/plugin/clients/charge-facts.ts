@@ -1,5 +1,4 @@
 /** Facts about an attempt in its charge. Pure. */
-import type { DateTime } from 'luxon';
 import type Stripe from 'stripe';
 import { fromUnixSeconds } from '../../core/base/clock.ts';
 import { printableText } from '../../core/base/printable-text.ts';
@@ -7,39 +6,14 @@ import { blockReason } from '../../core/declines/find-decline.ts';
 import { idOf } from './chosen-methods.ts';
 import { expiryOf, fingerprintOf, typeOfId } from './method-identity.ts';
 
-export interface ChargeFacts {
-  readonly chargeId: string;
-  readonly paymentIntent: string | undefined;
-  /** Minor units. */
-  readonly amount: number;
-  readonly refunded: number;
-  readonly currency: string;
-  readonly chargedAt: DateTime;
-  readonly paymentMethod: string | undefined;
-  readonly methodType: string | undefined;
-  /** The network used, if the card has several. */
-  readonly brand: string | undefined;
-  readonly fingerprint: string | undefined;
-  /** Expiry of a card, `2030-04`. */
-  readonly cardExpiry: string | undefined;
-  readonly result: ChargeResult;
-}
+export type ChargeFacts = Readonly<ReturnType<typeof readCharge>>;
 
-export interface ChargeResult {
-  readonly outcome: string;
-  readonly code: string | undefined;
-  readonly declineCode: string | undefined;
-  readonly adviceCode: string | undefined;
-  readonly networkCode: string | undefined;
-  readonly networkAdvice: string | undefined;
-  readonly detail: string | undefined;
-}
-
-export function readCharge(charge: Stripe.Charge): ChargeFacts {
+export function readCharge(charge: Stripe.Charge) {
   const { payment_method_details: details } = charge;
   return {
     chargeId: charge.id,
     paymentIntent: idOf(charge.payment_intent),
+    /** Minor units. */
     amount: charge.amount,
     refunded: charge.amount_refunded,
     currency: charge.currency,
@@ -48,6 +22,7 @@ export function readCharge(charge: Stripe.Charge): ChargeFacts {
     methodType: details?.type ?? typeOfId(charge.payment_method),
     brand: networkOf(details?.card),
     fingerprint: fingerprintOf(details),
+    /** Expiry of a card, `2030-04`. */
     cardExpiry: expiryOf(details),
     result: readResult(charge),
   };
@@ -65,7 +40,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   pending: 'pending',
 };
 
-function readResult(charge: Stripe.Charge): ChargeResult {
+function readResult(charge: Stripe.Charge) {
   const { outcome } = charge;
   return {
     outcome: OUTCOMES[charge.status] ?? 'pending',

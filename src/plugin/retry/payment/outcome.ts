@@ -3,11 +3,11 @@ import { inspect } from 'node:util';
 import Stripe from 'stripe';
 import { isError } from '../../../core/base/errors.ts';
 import { printableText } from '../../../core/base/printable-text.ts';
-import type { ChargeResult } from '../../clients/charge-facts.ts';
+import type { ChargeFacts } from '../../clients/charge-facts.ts';
 import { idOf } from '../../clients/chosen-methods.ts';
 
 /** `detail` is Stripe's message, for people. */
-export interface OutcomeCodes extends Omit<ChargeResult, 'outcome'> {
+export interface OutcomeCodes extends Omit<ChargeFacts['result'], 'outcome'> {
   readonly chargeId: string | undefined;
 }
 
