@@ -56,21 +56,13 @@ function timeLeft(seconds: number): string {
   return Duration.fromMillis(Math.min(seconds, 359_999) * 1000).toFormat(seconds < 3600 ? 'm:ss' : 'h:mm:ss');
 }
 
-export interface ClosingRow {
-  kind: string;
-  read: number;
-  forwarded: number;
-  unchanged: number;
-  refused: number;
-  waiting: number;
-  /** Nothing to send to the service: drafts, first payments still open, changes that it does not hear of. */
-  silent: number;
-  /** Charges whose invoice was not read, and records deleted meanwhile. */
-  skipped: number;
-  isBalanced: boolean;
-}
+export type ClosingRow = ReturnType<typeof toClosingRow>;
 
-export function toClosingRow(report: KindReport, fate: NewsFate): ClosingRow {
+/**
+ * `silent`: nothing to send to the service, as drafts, first payments still open, changes that it does not hear of. `skipped`: charges
+ * whose invoice was not read, and records deleted meanwhile.
+ */
+export function toClosingRow(report: KindReport, fate: NewsFate) {
   const { kind, read, equal: unchanged, silent, skipped } = report;
   const sum = fate.forwarded + fate.refused + fate.waiting + unchanged + silent + skipped;
   return { kind, read, ...fate, unchanged, silent, skipped, isBalanced: sum === read };

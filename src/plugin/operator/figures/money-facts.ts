@@ -48,16 +48,7 @@ export interface MoneyFacts extends MoneyQuery {
 export type Counted = Omit<NetSum, 'currency'>;
 
 /** Failed = recovered + in recovery + lost. */
-export interface MonthFigures {
-  readonly failed: Counted;
-  readonly recovered: Counted;
-  readonly inRecovery: Counted;
-  readonly lost: Counted;
-  /** Paid in the month, without regard to the first failure. */
-  readonly paid: Counted;
-  /** Recovered by each method. */
-  readonly methods: Readonly<Record<Method, Counted>>;
-}
+export type MonthFigures = Readonly<ReturnType<typeof figuresOf>>;
 
 export const METHODS = {
   retry: ['retry', 'other_card'],
@@ -133,11 +124,7 @@ export function count(sums: readonly Counted[]): Counted {
 }
 
 /** Those of a row of currencies; of one month, or of all. */
-export function figuresOf(
-  { sums }: Pick<MoneyFacts, 'sums'>,
-  row: CurrencyRow,
-  month?: string,
-): MonthFigures {
+export function figuresOf({ sums }: Pick<MoneyFacts, 'sums'>, row: CurrencyRow, month?: string) {
   const own = inRow(row, sums).filter((sum) => month === undefined || sum.month === month);
   const all = own.filter(({ dimension }) => dimension === 'all');
   const recovered = all.filter(({ state }) => state === 'recovered');
@@ -148,7 +135,9 @@ export function figuresOf(
     recovered: count(recovered),
     inRecovery: count(all.filter(({ state }) => state === 'open')),
     lost: count(all.filter(({ state }) => state === 'lost')),
+    /** Paid in the month, without regard to the first failure. */
     paid: count(own.filter(({ dimension }) => dimension === 'recovered')),
+    /** Recovered by each method. */
     methods: {
       retry: by('retry'),
       new_card: by('new_card'),
