@@ -44,29 +44,9 @@ export interface NamedCount {
   readonly paid: number;
 }
 
-export interface Assessment {
-  readonly renewals: readonly { readonly currency: string; readonly charged: Counted }[];
-  readonly total: readonly FailedRow[];
-  readonly byMonth: readonly FailedRow[];
-  readonly byReason: readonly FailedRow[];
-  readonly byNetwork: readonly FailedRow[];
-  readonly byCountry: readonly FailedRow[];
-  readonly causes: readonly CauseRow[];
-  readonly attempts: {
-    /** Attempts on renewals after the first failure. */
-    readonly repeated: number;
-    readonly paid: number;
-    /** Attempts with a card that the bank had declined for good. */
-    readonly hopeless: NamedCount;
-    /** Beyond a card network's or debit scheme's own limit. */
-    readonly beyondLimits: readonly NamedCount[];
-    /** What our guards would have stopped, or made wait. */
-    readonly stopped: readonly NamedCount[];
-  };
-  readonly open: readonly OpenMoney[];
-}
+export type Assessment = ReturnType<typeof assessHistory>;
 
-export function assessHistory(history: History, now: DateTime): Assessment {
+export function assessHistory(history: History, now: DateTime) {
   const { renewals, failed } = history;
   const isMature = ({ failedAt }: FailedRenewal) => failedAt <= now.minus({ days: MATURE_DAYS });
   const rows = (keyOf: (one: FailedRenewal) => string) => tabulate(failed, keyOf, isMature);
@@ -158,13 +138,17 @@ function listCauses(failed: readonly FailedRenewal[]): CauseRow[] {
   });
 }
 
-function countAttempts(judged: readonly JudgedAttempt[]): Assessment['attempts'] {
+function countAttempts(judged: readonly JudgedAttempt[]) {
   const hopeless = judged.filter(({ stoppedBy, isFinal }) => stoppedBy === 'hard_decline' && isFinal);
   return {
+    /** Attempts on renewals after the first failure. */
     repeated: judged.length,
     paid: judged.filter(isPaid).length,
+    /** Attempts with a card that the bank had declined for good. */
     hopeless: toCount('hard_decline', hopeless),
+    /** Beyond a card network's or debit scheme's own limit. */
     beyondLimits: countBy(judged, ({ beyond }) => beyond),
+    /** What our guards would have stopped, or made wait. */
     stopped: countBy(judged, ({ stoppedBy }) => stoppedBy),
   };
 }
@@ -206,7 +190,7 @@ const NEEDS: Readonly<Record<DeclineClass, Need>> = {
 };
 
 /** Open invoices by their latest answer. The history does not say whether the subscription still runs. */
-function listOpenMoney(failed: readonly FailedRenewal[]): OpenMoney[] {
+function listOpenMoney(failed: readonly FailedRenewal[]): readonly OpenMoney[] {
   const open = failed.filter(({ ending }) => ending.kind === 'open');
   const groups = groupBy(open, (one) => JSON.stringify([one.invoice.currency, needOf(one)]));
   return [...groups.values()]

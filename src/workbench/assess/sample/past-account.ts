@@ -89,19 +89,6 @@ function tryByHand(sandbox: Sandbox, random: Random): void {
   }
 }
 
-/** Simulated customers of a merchant who uses Stripe's own retries: how their cards answer over a year. */
-interface PastCustomer {
-  readonly country: string;
-  readonly currency: string;
-  /** Minor units a month. */
-  readonly amount: number;
-  /** Days after the start at which the first of the year's renewals is due. */
-  readonly startsOnDay: number;
-  readonly card: PaymentMethodBehaviour;
-  /** Days after the old card died until this one replaces it; undefined for customers who never replace it. */
-  readonly replacement: { readonly day: number; readonly card: PaymentMethodBehaviour } | undefined;
-}
-
 type Kind = 'fine' | 'short_of_money' | 'unexplained' | 'dying_card' | 'wants_confirmation';
 
 const KINDS: readonly (readonly [Kind, number])[] = [
@@ -126,11 +113,8 @@ const DEATHS = Object.entries({
 });
 const PAY_DAYS = [1, 15] as const;
 
-function createPastCustomer(
-  seed: number,
-  index: number,
-  { start, days }: { start: DateTime; days: number },
-): PastCustomer {
+/** A simulated customer of a merchant who uses Stripe's own retries: how the cards answer over a year. */
+function createPastCustomer(seed: number, index: number, { start, days }: { start: DateTime; days: number }) {
   const random = createRandom(seed, index);
   const [country, currency, amount] = random.pick(MARKETS);
   const brand = random.pick(BRANDS);
@@ -148,8 +132,10 @@ function createPastCustomer(
     country,
     currency,
     amount,
+    /** Days after the start at which the first of the year's renewals is due. */
     startsOnDay: Math.floor(random.between(0, 30)),
     card,
+    /** Undefined for customers who never replace the card that died. */
     replacement: isReplaced
       ? {
           day: diesOnDay + Math.ceil(random.between(2, 28)),
