@@ -7,13 +7,7 @@ import { archiveProduct, nameOfClock } from './earlier-rehearsals.ts';
 
 export type Wait = (ms: number) => Promise<void>;
 
-export interface RehearsalClock {
-  readonly clockId: string;
-  /** Resolves once Stripe has done what falls due until then. */
-  advanceTo(instant: DateTime): Promise<void>;
-  /** Removes everything; what Stripe does not let go is archived. */
-  clear(): Promise<void>;
-}
+export type RehearsalClock = Awaited<ReturnType<typeof openRehearsalClock>>;
 
 export interface ClockOptions {
   readonly now: DateTime;
@@ -33,17 +27,16 @@ export function requireTestMode({ livemode, stripe }: StripeKey): void {
   });
 }
 
-export async function openRehearsalClock(
-  stripe: Stripe,
-  { now, wait, isKept }: ClockOptions,
-): Promise<RehearsalClock> {
+export async function openRehearsalClock(stripe: Stripe, { now, wait, isKept }: ClockOptions) {
   const { id } = await stripe.testHelpers.testClocks.create({
     frozen_time: Math.floor(now.toSeconds()),
     name: nameOfClock(isKept),
   });
   return {
     clockId: id,
-    advanceTo: (instant) => advance(stripe, id, { to: Math.floor(instant.toSeconds()), wait }),
+    /** Resolves once Stripe has done what falls due until then. */
+    advanceTo: (instant: DateTime) => advance(stripe, id, { to: Math.floor(instant.toSeconds()), wait }),
+    /** Removes everything; what Stripe does not let go is archived. */
     clear: async () => {
       await stripe.testHelpers.testClocks.del(id);
       await archiveProduct(stripe, id);

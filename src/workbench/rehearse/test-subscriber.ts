@@ -2,16 +2,9 @@
 import type Stripe from 'stripe';
 import { PluginError } from '../../core/base/errors.ts';
 import { productOf } from './earlier-rehearsals.ts';
-import { type ClockOptions, openRehearsalClock, type RehearsalClock } from './rehearsal-clock.ts';
+import { type ClockOptions, openRehearsalClock } from './rehearsal-clock.ts';
 
-export interface TestSubscriber extends RehearsalClock {
-  readonly customerId: string;
-  readonly subscriptionId: string;
-  /** When the running period ends. */
-  readonly renewsAt: number;
-  /** Makes one of Stripe's test cards the customer's. */
-  giveCard(testCard: string): Promise<void>;
-}
+export type TestSubscriber = Awaited<ReturnType<typeof createTestSubscriber>>;
 
 /** Metadata key on subscription and customer: a rehearsal's plugin recovers only marked ones. */
 export const REHEARSAL_MARK = 'payment_retry_rehearsal';
@@ -24,10 +17,7 @@ export interface SubscriberOptions extends ClockOptions {
 }
 
 /** Throws after everything was removed. */
-export async function createTestSubscriber(
-  stripe: Stripe,
-  options: SubscriberOptions,
-): Promise<TestSubscriber> {
+export async function createTestSubscriber(stripe: Stripe, options: SubscriberOptions) {
   const clock = await openRehearsalClock(stripe, options);
   try {
     return { ...clock, ...(await createObjects(stripe, clock.clockId, options.signal)) };
@@ -37,17 +27,14 @@ export async function createTestSubscriber(
   }
 }
 
-async function createObjects(
-  stripe: Stripe,
-  clock: string,
-  signal: AbortSignal,
-): Promise<Omit<TestSubscriber, keyof RehearsalClock>> {
+async function createObjects(stripe: Stripe, clock: string, signal: AbortSignal) {
   const metadata = { [REHEARSAL_MARK]: clock };
   const customer = await stripe.customers.create({
     name: 'Rehearsal of Payment Retry',
     test_clock: clock,
     metadata,
   });
+  /** Makes one of Stripe's test cards the customer's. */
   const giveCard = async (testCard: string) => {
     await changeCard(stripe, customer.id, testCard);
   };
@@ -75,6 +62,7 @@ async function createObjects(
   return {
     customerId: customer.id,
     subscriptionId: subscription.id,
+    /** When the running period ends. */
     renewsAt: item?.current_period_end ?? subscription.created,
     giveCard,
   };
