@@ -299,7 +299,7 @@ describe.each(ENGINES)('on $engine', (engine) => {
   test('without its database every page of the console says so, and the next request is served', async () => {
     const broken = await startConsole({ engine });
     const cookie = await broken.signIn();
-    const paths = ['/console', '/console/timing', `/console/invoices/${INVOICE}`];
+    const paths = ['/console', '/console/timing', `/console/invoices/${INVOICE}`, '/console/invoices.csv'];
     for (const path of paths) expect((await broken.visit(path, cookie)).status).toBeLessThan(500);
     await broken.closeDatabase();
     for (const path of paths) {
