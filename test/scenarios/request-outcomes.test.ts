@@ -1,12 +1,15 @@
 /** What a service that says it takes `request_outcomes` hears of its requests after it was answered. */
 import { describeStatus } from '../../src/plugin/operator/text/status/describe-status.ts';
+import { OWN_ACCOUNT } from '../../src/plugin/settings/account.ts';
 import { readWorkStatus } from '../../src/plugin/store/reports/work-status.ts';
+import { recordInstruction, settleInstruction } from '../../src/plugin/store/tables/retry/instructions.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import { type HttpStub, startHttpStub } from '../support/http/http-stub.ts';
 import { operate } from '../support/operate.ts';
 import { instruct } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { failList } from './fail-list.ts';
+import { failTogether } from './fail-together.ts';
 
 let service: HttpStub;
 let isTaken = true;
@@ -24,7 +27,7 @@ beforeAll(async () => {
   world = await createWorld({
     isRemote: true,
     through: async (outside) => ({ ...outside, service: service.url.href }),
-    plugin: { retryServiceApiKey: 'key' },
+    plugin: { retryServiceApiKey: 'key', recover: 'country:DE' },
   });
 });
 afterAll(async () => {
@@ -105,3 +108,95 @@ test('each request is told once what became of it, by its id', async () => {
     /retries this month:\n {2}kept at its time: 25 % of 4 this month\n( {2}1 .*\n)*( {2}1 not needed any more: invoice_ended\n)/,
   );
 });
+
+/** An instruction whose planning was given up. */
+async function failToPlan(requestId: string, invoiceId: string): Promise<void> {
+  const { database } = world.plugin.parts;
+  const now = world.clock.now();
+  const suggestion = 'ACTION_SUGGESTION_RETRY';
+  const asked = {
+    requestId,
+    invoiceId,
+    suggestion,
+    subscriptionId: undefined,
+    idealRetryAt: now,
+    body: '{}',
+  };
+  const of = { account: OWN_ACCOUNT, source: 'callback', receivedAt: now, type: 'suggestion' };
+  await recordInstruction(database, { ...asked, ...of });
+  const outcome = { state: 'failed', reason: { code: 'failed', error: 'Stripe was away' } } as const;
+  await settleInstruction(database, { account: OWN_ACCOUNT, requestId }, outcome, now);
+}
+
+test('an outcome is reported as it is, and again where it is no longer as reported', async () => {
+  const fails = { paymentMethod: acceptsFirst(1, declines('insufficient_funds')) };
+  const [far, doubted, undone, replayed, paused] = await failList(
+    world,
+    Array.from({ length: 5 }, () => ({ paymentMethod: ordinary() })),
+    'older',
+  );
+  const [disputed] = await failList(world, [fails]);
+  const outside = await failTogether(
+    world,
+    { outside: ordinary() },
+    { customer: { country: 'AT' }, isOlder: true },
+  );
+  if (!far || !doubted || !undone || !replayed || !paused || !disputed) throw new Error('Nobody failed.');
+  const { sandbox } = world;
+  const at = world.clock.now().plus({ hours: 30 });
+  const ask = (id: string, { invoiceId }: { invoiceId: string }, time = at) =>
+    instruct(world, invoiceId, 'RETRY', time, id);
+  await ask('far', far, world.clock.now().plus({ days: 60 }));
+  await ask('doubted', doubted);
+  await ask('undone', undone);
+  await ask('disputed', disputed);
+  await ask('outside', outside('outside'));
+  await world.advance({ minutes: 5 });
+  const stopped = await operate(world, 'stop', { invoice: undone.invoiceId });
+  await tell();
+  await world.advance({ minutes: 5 });
+  await operate(world, 'undo', { line: Object(stopped).undo });
+  await tell();
+  const [paid] = [
+    ...sandbox.state.charges.newestFirst({ index: 'customer', key: disputed.customerId }),
+  ].slice(-1);
+  sandbox.disputeCharge(paid?.id ?? '', 'subscription_canceled');
+  sandbox.faults.next('POST', `/v1/invoices/${doubted.invoiceId}/pay`, 'drop_after', 5);
+  await world.advance({ hours: 29, minutes: 50 });
+  await tell();
+  expect(toldOf('doubted')).toEqual([]);
+  await world.advance({ hours: 1 });
+  await tell();
+  await failToPlan('replayed', replayed.invoiceId);
+  await tell();
+  await operate(world, 'replay', { instructions: 'all' });
+  await operate(world, 'pause', {});
+  await ask('paused', paused, world.clock.now());
+  await world.advance({ hours: 1 });
+  await tell();
+  await operate(world, 'resume', {});
+  await world.advance({ days: 59 });
+  await tell();
+  const done = { outcome: 'done', at: at.toISO(), result: 'paid' };
+  expect(
+    Object.fromEntries(
+      ['doubted', 'undone', 'disputed', 'outside', 'far', 'replayed', 'paused'].map((id) => [id, toldOf(id)]),
+    ),
+  ).toMatchObject({
+    doubted: [done],
+    undone: [
+      { outcome: 'refused', reason: 'stopped_by_person' },
+      { outcome: 'postponed', at: at.toISO() },
+      done,
+    ],
+    disputed: [{ outcome: 'undecided', at: at.toISO(), reason: 'payer_disputes' }],
+    outside: [{ outcome: 'refused', at: at.toISO(), reason: 'payment_observed' }],
+    far: [{ outcome: 'done', result: 'paid' }],
+    replayed: [
+      { outcome: 'refused', reason: 'failed' },
+      { outcome: 'postponed' },
+      { outcome: 'done', result: 'paid' },
+    ],
+    paused: [{ outcome: 'postponed', reason: 'effects_paused' }, { outcome: 'done' }],
+  });
+}, 60_000);

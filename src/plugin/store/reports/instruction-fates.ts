@@ -1,6 +1,7 @@
 /** Outcomes of the service's requests: one by one for the service, and as figures. */
 import type { DateTime } from 'luxon';
 import type { Queryable } from '../../../core/database/database.ts';
+import { isPaused } from '../tables/retry/pauses.ts';
 
 /** `kept`: carried out within five minutes of the requested time; `late`: after that; `settled`: the invoice ended in another way; `undecided`: a person decides. */
 export type Fate = 'waiting' | 'kept' | 'late' | 'postponed' | 'undecided' | 'settled' | 'refused';
@@ -13,18 +14,20 @@ const fatesOf = (which: string) => `
   select i.account, i.request_id, i.invoice_id, i.reported, wanted_at,
     case
       when i.handled_at is null then 'waiting'
-      when a.kind <> 'pay' and i.suggestion = 'ACTION_SUGGESTION_RETRY' then 'refused'
+      when i.reason ? 'instead' then 'refused'
       when is_done then case when done_at <= wanted_at + ${IN_TIME} then 'kept' else 'late' end
       when a.state = 'undecided' then 'undecided'
-      when a.state in ('scheduled', 'running') and a.closed_at is null then
-        case when greatest(a.due_at, $1::timestamptz) > wanted_at + ${IN_TIME} then 'postponed' else 'waiting' end
+      -- Closed, but with an attempt in doubt: its outcome is to come.
+      when a.state in ('scheduled', 'running') then case when a.closed_at is null
+        and (greatest(a.due_at, $1::timestamptz) > wanted_at + ${IN_TIME} or i.reported like 'postponed%') then 'postponed' else 'waiting' end
       when coalesce(a.reason, i.reason)->>'code' in ${SETTLED} then 'settled'
       else 'refused'
     end as fate,
-    case when a.state = 'scheduled' then a.due_at else coalesce(done_at, i.handled_at) end as at,
+    case when i.reason ? 'instead' then i.handled_at else coalesce(done_at, a.due_at, i.handled_at) end as at,
     t.outcome as result,
-    case when a.kind <> 'pay' then i.reason->>'instead' when is_done then delay.code
-      else coalesce(a.reason->>'code', delay.code, nullif(i.reason->>'code', 'planned')) end as reason
+    case when i.reason ? 'instead' then i.reason->>'instead' when is_done then delay.code
+      else coalesce(a.reason->>'code', delay.code, nullif(i.reason->>'code', 'planned'),
+        case when ${isPaused('a')} then 'effects_paused' end) end as reason
   from payment_retry.instructions i
   cross join lateral (select greatest(i.ideal_retry_at, i.received_at) as wanted_at) as wanted
   left join payment_retry.actions a on a.account = i.account and a.cause = 'instruction' and a.reference = i.request_id
@@ -34,7 +37,7 @@ const fatesOf = (which: string) => `
       and outcome in ('paid', 'pending', 'declined', 'requires_action')
     order by started_at limit 1) as t on true
   cross join lateral (
-    select coalesce(t.started_at, a.closed_at) as done_at, a.state = 'done' or t.outcome is not null as is_done) as done
+    select coalesce(t.started_at, a.closed_at) as done_at, a.state = 'done' and a.reason->>'code' not in ('payment_observed', 'email_observed') or t.outcome is not null as is_done) as done
   -- The first obstacle.
   left join lateral (
     select detail->'reason'->>'code' as code from payment_retry.audit
@@ -52,45 +55,40 @@ export interface RequestFate {
   /** A code of `reasons/`. */
   readonly reason: string | null;
   readonly result: string | null;
+  /** A final outcome is reported once, an open one at each change of its time. */
+  readonly mark: string;
 }
 
-/** Days of history reported to a service that newly asks for it. */
-const TOLD_DAYS = 60;
+/** Days of history reported to a service that newly asks for it. A retry may come 60 days after its request, postponed by 90. */
+const TOLD_DAYS = 180;
 
 /** Requests whose outcome was not reported to the service yet, oldest first. */
 export function listUnreported(
   db: Queryable,
   { account, now, limit }: { account: string; now: DateTime; limit: number },
 ) {
-  const among = `i.account = $2 and i.received_at > $3
+  // Stripe's signal is no request of the service.
+  const among = `i.account = $2 and i.received_at > $3 and i.source <> 'signal'
     and (i.reported is null or i.reported like 'postponed%' or i.reported like 'undecided%')`;
   return db.query<RequestFate>(
-    `select request_id, invoice_id, fate, at, reason, result from (${fatesOf(among)}) as fates
-     where fate <> 'waiting' and ${REPORTED('fate', 'at')} is distinct from reported
-     order by at limit $4`,
+    `select * from (select request_id, invoice_id, fate, at, reason, result, reported,
+       case when fate = 'postponed' then fate || extract(epoch from at)::bigint else fate end as mark
+       from (${fatesOf(among)}) as fates where fate <> 'waiting') as marked
+     where mark is distinct from reported order by at limit $4`,
     [now, account, now.minus({ days: TOLD_DAYS }), limit],
   );
 }
 
-/** A final outcome is reported once, an open one at each change of its time. */
-const REPORTED = (fate: string, at: string) =>
-  `case when ${fate} = 'postponed' then ${fate} || extract(epoch from ${at})::bigint else ${fate} end`;
-
 export async function markReported(
   db: Queryable,
   account: string,
-  fates: readonly Pick<RequestFate, 'requestId' | 'fate' | 'at'>[],
+  fates: readonly Pick<RequestFate, 'requestId' | 'mark'>[],
 ) {
   await db.query(
-    `update payment_retry.instructions i set reported = ${REPORTED('mine.fate', 'mine.at')}
-     from unnest($2::text[], $3::text[], $4::timestamptz[]) as mine (request_id, fate, at)
+    `update payment_retry.instructions i set reported = mine.mark
+     from unnest($2::text[], $3::text[]) as mine (request_id, mark)
      where i.account = $1 and i.request_id = mine.request_id`,
-    [
-      account,
-      fates.map(({ requestId }) => requestId),
-      fates.map(({ fate }) => fate),
-      fates.map(({ at }) => at),
-    ],
+    [account, fates.map(({ requestId }) => requestId), fates.map(({ mark }) => mark)],
   );
 }
 

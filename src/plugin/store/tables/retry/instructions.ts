@@ -199,7 +199,8 @@ export function listFailedInstructions(db: Queryable) {
 /** Resets failed instructions, so that the next sweep gives each a new job; all without `ids`. */
 export function replayFailedInstructions(db: Queryable, ids?: readonly string[]) {
   return db.listValues<string>(
-    `update payment_retry.instructions set state = 'received', reason = null, handled_at = null
+    `update payment_retry.instructions set state = 'received', reason = null, handled_at = null,
+       reported = case when reported is not null then 'postponed' end
      where state = 'failed' and ($1::text[] is null or request_id = any($1::text[]))
      returning request_id as id`,
     [ids],

@@ -73,7 +73,10 @@ export async function restoreInvoice(
          due_at = greatest((known.value->>'dueAt')::timestamptz, case when known.value->>'state' = 'scheduled' then $4::timestamptz end)
        from jsonb_each($3::jsonb) as known
        where actions.account = $1 and actions.invoice_id = $2 and actions.id = known.key::uuid
-       returning actions.id, actions.due_at, actions.state)
+       returning actions.id, actions.due_at, actions.state, actions.cause, actions.reference),
+     -- The service knows another outcome.
+     told as (update payment_retry.instructions set reported = 'postponed' from put_back
+       where account = $1 and request_id = reference and cause = 'instruction' and reported is not null)
      select id, due_at from put_back where state = 'scheduled' order by due_at`,
     [...key, JSON.stringify(known.actions), now],
   );
