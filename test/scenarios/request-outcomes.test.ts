@@ -13,15 +13,18 @@ import { failTogether } from './fail-together.ts';
 
 let service: HttpStub;
 let isTaken = true;
+/** Refused with 400, as is a batch that has it. */
+let refused = '';
 const capabilities = ['request_outcomes'];
 let world: World;
 
 beforeAll(async () => {
-  service = await startHttpStub(({ path }) => {
+  service = await startHttpStub(({ path, body }) => {
     if (path === '/v1/capabilities') return { status: 200, body: { capabilities } };
     if (path.startsWith('/v1/recovery_actions'))
       return { status: 200, body: { recoveryActions: [], nextPageToken: '', totalSize: 0 } };
     if (path === '/ingest/v1/request_outcomes' && !isTaken) return { status: 503 };
+    if (path === '/ingest/v1/request_outcomes' && refused && body.includes(refused)) return { status: 400 };
     return { status: 200, body: { requestId: 'r' } };
   });
   world = await createWorld({
@@ -200,3 +203,19 @@ test('an outcome is reported as it is, and again where it is no longer as report
     paused: [{ outcome: 'postponed', reason: 'effects_paused' }, { outcome: 'done' }],
   });
 }, 60_000);
+
+test('an outcome that the service refuses holds up no other', async () => {
+  const payers = await failList(
+    world,
+    Array.from({ length: 3 }, () => ({ paymentMethod: ordinary() })),
+    'older',
+  );
+  for (const [index, { invoiceId }] of payers.entries())
+    await instruct(world, invoiceId, 'RETRY', world.clock.now(), `req_odd_${index}`);
+  refused = 'req_odd_1';
+  await world.advance({ hours: 2 });
+  await tell();
+  service.requests.length = 0;
+  await tell();
+  expect(told()).toEqual([]);
+});

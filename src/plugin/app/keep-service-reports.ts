@@ -8,12 +8,7 @@ import type { ServiceClient } from '../clients/service-client.ts';
 import type { PluginQueues } from '../jobs/queues.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { followCases } from '../retry/ending/give-up.ts';
-import {
-  type Fate,
-  listUnreported,
-  markReported,
-  type RequestFate,
-} from '../store/reports/instruction-fates.ts';
+import { listUnreported, markReported, type RequestFate } from '../store/reports/instruction-fates.ts';
 import {
   findLastRevision,
   forgetRecoveryCases,
@@ -21,7 +16,7 @@ import {
   keptCallbacks,
 } from '../store/reports/kept-cases.ts';
 
-interface ReportDeps extends Pick<RetryDeps, 'config' | 'enqueue'> {
+interface ReportDeps extends Pick<RetryDeps, 'config' | 'enqueue' | 'logger'> {
   readonly database: Database;
   readonly clock: Clock;
   readonly serviceOf: (account: string) => Pick<ServiceClient, 'can' | 'findRecoveryCases' | 'tellOutcomes'>;
@@ -46,37 +41,35 @@ export function withServiceReports(
 
 /** The contract's limit of items in a request. */
 const MOST_OUTCOMES = 100;
-const OUTCOMES: Readonly<Record<Exclude<Fate, 'waiting'>, RequestOutcome['outcome']>> = {
-  kept: 'done',
-  late: 'done',
-  postponed: 'postponed',
-  undecided: 'undecided',
-  settled: 'settled',
-  refused: 'refused',
-};
 
-/** Sends the outcomes of its requests to a service that accepts them. Refused outcomes are sent again with the next run. */
-export async function tellOutcomes(
-  { database, clock, serviceOf }: ReportDeps,
-  account: string,
-): Promise<void> {
-  const service = serviceOf(account);
-  if (!(await service.can('request_outcomes'))) return;
-  for (;;) {
-    const fates = await listUnreported(database, { account, now: clock.now(), limit: MOST_OUTCOMES });
-    if (fates.length === 0) return;
-    const answer = await service.tellOutcomes(fates.map(toOutcome));
-    if (answer.kind !== 'accepted') return;
-    await markReported(database, account, fates);
-    if (fates.length < MOST_OUTCOMES) return;
-  }
+/** Sends the outcomes of its requests to a service that accepts them; after a setback again with the next run. */
+export async function tellOutcomes(deps: ReportDeps, account: string): Promise<void> {
+  if (!(await deps.serviceOf(account).can('request_outcomes'))) return;
+  let fates: readonly RequestFate[];
+  do {
+    fates = await listUnreported(deps.database, { account, now: deps.clock.now(), limit: MOST_OUTCOMES });
+  } while (fates.length > 0 && (await areTold(deps, account, fates)));
+}
+
+/** Halves a refused batch, as deliveries do: an outcome refused alone is not sent again, so that it holds up no other. */
+async function areTold(deps: ReportDeps, account: string, fates: readonly RequestFate[]): Promise<boolean> {
+  const answer = await deps.serviceOf(account).tellOutcomes(fates.map(toOutcome));
+  const isRefused = answer.kind === 'refused';
+  const half = Math.ceil(fates.length / 2);
+  if (isRefused && half < fates.length)
+    return (await areTold(deps, account, fates.slice(0, half))) && areTold(deps, account, fates.slice(half));
+  if (isRefused)
+    deps.logger.warn({ account, fates, answer }, 'the service refused an outcome of its request');
+  if (!isRefused && answer.kind !== 'accepted') return false;
+  await markReported(deps.database, account, fates);
+  return true;
 }
 
 function toOutcome({ requestId, invoiceId, fate, at, reason, result }: RequestFate): RequestOutcome {
   return {
     requestId,
     invoiceId: invoiceId ?? undefined,
-    outcome: OUTCOMES[fate],
+    outcome: fate === 'kept' || fate === 'late' ? 'done' : fate,
     at: toIso(at),
     reason: reason ?? undefined,
     result: result ?? undefined,

@@ -1,4 +1,5 @@
 import { systemClock } from '../../../src/core/base/clock.ts';
+import { silentLogger } from '../../../src/core/base/logger.ts';
 import { CAPABILITIES } from '../../../src/core/contract/capabilities.ts';
 import type { RecoveryCase } from '../../../src/core/contract/recovery-cases.ts';
 import { withServiceReports } from '../../../src/plugin/app/keep-service-reports.ts';
@@ -63,7 +64,14 @@ async function read({ hasReports = true, hasListing = true } = {}): Promise<stri
     },
   };
   const job = withServiceReports(
-    { database: test.database, clock: systemClock, serviceOf, config, enqueue: async () => {} },
+    {
+      database: test.database,
+      clock: systemClock,
+      logger: silentLogger,
+      serviceOf,
+      config,
+      enqueue: async () => {},
+    },
     sync,
   );
   await job.handle({ account: ACCOUNT });
