@@ -6,6 +6,8 @@ import { type Capability, capabilitiesAnswer } from '../../core/contract/capabil
 const LEARNED_HOURS = 1;
 /** Statuses of an outage, after which the service may know more. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Statuses that mean none; any other answer without a list does not unlearn those of before. */
+const MISSING: ReadonlySet<number> = new Set([404, 405, 501]);
 const NONE: ReadonlySet<string> = new Set();
 
 type Ask = () => Promise<
@@ -28,6 +30,7 @@ export function createCapabilities(clock: Pick<Clock, 'now'>): Capabilities {
     const answer = await ask();
     if (answer === undefined || PASSING.has(answer.status)) return before?.known.has(capability);
     const listed = answer.ok ? capabilitiesAnswer.safeParse(tryJson(answer.text)).data : undefined;
+    if (!listed && before?.known.size && !MISSING.has(answer.status)) return before.known.has(capability);
     const known = listed ? new Set(listed.capabilities) : NONE;
     learned.set(key, { known, untilMs: nowMs + LEARNED_HOURS * 3_600_000 });
     return known.has(capability);

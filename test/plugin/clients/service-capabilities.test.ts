@@ -51,3 +51,23 @@ it('a service that is away is not known, or as it was known before', async () =>
   answer = { status: 503 };
   expect(await can()).toBe(true);
 });
+
+it.each<[StubAnswer, boolean]>([
+  [{ status: 401 }, true],
+  [{ status: 403 }, true],
+  [{ status: 408 }, true],
+  [{ status: 500 }, true],
+  [{ status: 200, body: '<html>' }, true],
+  [{ status: 404 }, false],
+  [{ status: 501 }, false],
+  [listing(), false],
+])('a service that can and then answers %j still can: %p', async (later, expected) => {
+  const { clock, can } = open();
+  answer = listing('extended_records');
+  await can();
+  answer = later;
+  for (const hours of [2, 4]) {
+    await clock.set(NOW.plus({ hours }));
+    expect(await can()).toBe(expected);
+  }
+});
