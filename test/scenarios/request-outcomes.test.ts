@@ -173,9 +173,11 @@ test('an outcome is reported as it is, and again where it is no longer as report
   await failToPlan('replayed', replayed.invoiceId);
   await tell();
   await operate(world, 'replay', { instructions: 'all' });
+  const [held] = await failList(world, [{ paymentMethod: ordinary() }], 'older');
+  await ask('held', held, world.clock.now());
   await operate(world, 'pause', {});
   await ask('paused', paused, world.clock.now());
-  await world.advance({ hours: 1 });
+  await world.advance({ hours: 2 });
   await tell();
   await operate(world, 'resume', {});
   await world.advance({ days: 59 });
@@ -183,7 +185,10 @@ test('an outcome is reported as it is, and again where it is no longer as report
   const done = { outcome: 'done', at: at.toISO(), result: 'paid' };
   expect(
     Object.fromEntries(
-      ['doubted', 'undone', 'disputed', 'outside', 'far', 'replayed', 'paused'].map((id) => [id, toldOf(id)]),
+      ['doubted', 'undone', 'disputed', 'outside', 'far', 'replayed', 'paused', 'held'].map((id) => [
+        id,
+        toldOf(id),
+      ]),
     ),
   ).toMatchObject({
     doubted: [done],
@@ -201,6 +206,7 @@ test('an outcome is reported as it is, and again where it is no longer as report
       { outcome: 'done', result: 'paid' },
     ],
     paused: [{ outcome: 'postponed', reason: 'effects_paused' }, { outcome: 'done' }],
+    held: [{ outcome: 'postponed', reason: 'effects_paused' }, { outcome: 'done' }],
   });
 }, 60_000);
 

@@ -26,8 +26,8 @@ const fatesOf = (which: string) => `
     case when i.reason ? 'instead' then i.handled_at else coalesce(done_at, a.due_at, i.handled_at) end as at,
     t.outcome as result,
     case when i.reason ? 'instead' then i.reason->>'instead' when is_done then delay.code
-      else coalesce(a.reason->>'code', delay.code, nullif(i.reason->>'code', 'planned'),
-        case when ${isPaused('a')} then 'effects_paused' end) end as reason
+      when a.state = 'scheduled' and a.due_at <= $1 and ${isPaused('a')} then 'effects_paused'
+      else coalesce(a.reason->>'code', delay.code, nullif(i.reason->>'code', 'planned')) end as reason
   from payment_retry.instructions i
   cross join lateral (select greatest(i.ideal_retry_at, i.received_at) as wanted_at) as wanted
   left join payment_retry.actions a on a.account = i.account and a.cause = 'instruction' and a.reference = i.request_id
