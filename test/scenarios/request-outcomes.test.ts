@@ -4,7 +4,7 @@ import { OWN_ACCOUNT } from '../../src/plugin/settings/account.ts';
 import { readWorkStatus } from '../../src/plugin/store/reports/work-status.ts';
 import { recordInstruction, settleInstruction } from '../../src/plugin/store/tables/retry/instructions.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
-import { type HttpStub, startHttpStub } from '../support/http/http-stub.ts';
+import { type HttpStub, type StubAnswer, startHttpStub } from '../support/http/http-stub.ts';
 import { operate } from '../support/operate.ts';
 import { instruct } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
@@ -15,6 +15,7 @@ let service: HttpStub;
 let isTaken = true;
 /** Refused with 400, as is a batch that has it. */
 let refused = '';
+let limit: StubAnswer | undefined;
 const capabilities = ['request_outcomes'];
 let world: World;
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
     if (path.startsWith('/v1/recovery_actions'))
       return { status: 200, body: { recoveryActions: [], nextPageToken: '', totalSize: 0 } };
     if (path === '/ingest/v1/request_outcomes' && !isTaken) return { status: 503 };
+    if (path === '/ingest/v1/request_outcomes' && limit) return limit;
     if (path === '/ingest/v1/request_outcomes' && refused && body.includes(refused)) return { status: 400 };
     return { status: 200, body: { requestId: 'r' } };
   });
@@ -224,4 +226,22 @@ test('an outcome that the service refuses holds up no other', async () => {
   service.requests.length = 0;
   await tell();
   expect(told()).toEqual([]);
+});
+
+test.each([429, 503])('outcomes wait as long as the service asks with %d', async (status) => {
+  const [payer] = await failList(world, [{ paymentMethod: ordinary() }], 'older');
+  await instruct(world, payer.invoiceId, 'RETRY', world.clock.now(), `req_limited_${status}`);
+  await world.advance({ hours: 2 });
+  limit = { status, headers: { 'retry-after': '900' } };
+  service.requests.length = 0;
+  await tell();
+  await tell();
+  expect(told()).toHaveLength(1);
+  limit = undefined;
+  await world.advance({ minutes: 14 });
+  await tell();
+  expect(told()).toHaveLength(1);
+  await world.advance({ minutes: 2 });
+  await tell();
+  expect(toldOf(`req_limited_${status}`)).toHaveLength(2);
 });

@@ -15,6 +15,7 @@ import {
   keepRecoveryCases,
   keptCallbacks,
 } from '../store/reports/kept-cases.ts';
+import { outcomesPause } from '../store/tables/sync/listing-state.ts';
 
 interface ReportDeps extends Pick<RetryDeps, 'config' | 'enqueue' | 'logger'> {
   readonly database: Database;
@@ -42,26 +43,30 @@ export function withServiceReports(
 /** The contract's limit of items in a request. */
 const MOST_OUTCOMES = 100;
 
-/** Sends the outcomes of its requests to a service that accepts them; after a setback again with the next run. */
+/** Sends the outcomes of its requests to a service that accepts them; after a setback again with the next run, or when it asks. */
 export async function tellOutcomes(deps: ReportDeps, account: string): Promise<void> {
-  if (!(await deps.serviceOf(account).can('request_outcomes'))) return;
+  const { database, clock, serviceOf } = deps;
+  const pause = await outcomesPause.find(database, account);
+  if (pause && pause > clock.now() && pause <= clock.now().plus({ hours: 1 })) return;
+  if (!(await serviceOf(account).can('request_outcomes'))) return;
   let fates: readonly RequestFate[];
-  do {
-    fates = await listUnreported(deps.database, { account, now: deps.clock.now(), limit: MOST_OUTCOMES });
-  } while (fates.length > 0 && (await areTold(deps, account, fates)));
+  do fates = await listUnreported(database, { account, now: clock.now(), limit: MOST_OUTCOMES });
+  while (fates.length > 0 && (await areTold(deps, account, fates)));
 }
 
 /** Halves a refused batch, as deliveries do: an outcome refused alone is not sent again, so that it holds up no other. */
 async function areTold(deps: ReportDeps, account: string, fates: readonly RequestFate[]): Promise<boolean> {
-  const answer = await deps.serviceOf(account).tellOutcomes(fates.map(toOutcome));
-  const isRefused = answer.kind === 'refused';
+  const { database, clock, serviceOf } = deps;
+  const answer = await serviceOf(account).tellOutcomes(fates.map(toOutcome));
   const half = Math.ceil(fates.length / 2);
-  if (isRefused && half < fates.length)
+  if (answer.kind === 'refused' && half < fates.length)
     return (await areTold(deps, account, fates.slice(0, half))) && areTold(deps, account, fates.slice(half));
-  if (isRefused)
+  const waitMs = 'retryAfterMs' in answer ? answer.retryAfterMs : undefined;
+  if (waitMs) await outcomesPause.set(database, account, clock.now().plus(waitMs), clock.now());
+  if (answer.kind === 'refused')
     deps.logger.warn({ account, fates, answer }, 'the service refused an outcome of its request');
-  if (!isRefused && answer.kind !== 'accepted') return false;
-  await markReported(deps.database, account, fates);
+  else if (answer.kind !== 'accepted') return false;
+  await markReported(database, account, fates);
   return true;
 }
 
@@ -79,18 +84,13 @@ function toOutcome({ requestId, invoiceId, fate, at, reason, result }: RequestFa
 /** Goes on behind the last page that was kept. */
 export async function readRecoveryCases(deps: ReportDeps, account: string): Promise<void> {
   const { database, clock, serviceOf } = deps;
-  const service = serviceOf(account);
   for (;;) {
-    const page = await service.findRecoveryCases(await findLastRevision(database, account));
+    const page = await serviceOf(account).findRecoveryCases(await findLastRevision(database, account));
     if (!page) return;
     await database.transaction(async (tx) => {
       const news = new Set(await keepRecoveryCases(tx, account, page.recoveryCases));
-      await followCases(
-        deps,
-        tx,
-        account,
-        page.recoveryCases.filter(({ invoiceId }) => news.has(invoiceId)),
-      );
+      const changed = page.recoveryCases.filter(({ invoiceId }) => news.has(invoiceId));
+      await followCases(deps, tx, account, changed);
     });
     if (page.callbacks) await keptCallbacks.set(database, account, page.callbacks, clock.now());
     if (!page.hasMore) return;

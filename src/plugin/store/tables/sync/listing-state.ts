@@ -66,5 +66,6 @@ export async function listCursorPositions(db: Queryable): Promise<CursorPosition
 /** When the listing began to be followed. Records that ended before it are history. */
 export const listingStart = keptInstant('listing-start');
 
-/** End of the service's requested pause. */
+/** Ends of the service's requested pauses. */
 export const listingPause = keptInstant('listing-pause');
+export const outcomesPause = keptInstant('outcomes-pause');
