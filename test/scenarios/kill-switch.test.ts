@@ -6,6 +6,7 @@ import { say } from '../support/operate.ts';
 import {
   actionsOf,
   attemptsOf,
+  callBack,
   chargesOf,
   failingInvoice,
   instruct,
@@ -62,7 +63,15 @@ describe('with a service elsewhere', () => {
     const mailed = world.email.emails.length;
     expect(await pause()).toMatchObject({ code: 3, text: expect.stringContaining('it was paused before') });
     expect((await press()).status).toBe(502);
-    await instruct(world, emailed.invoiceId, 'CARD_CHANGE');
+    const request = { requestId: 'during_pause', invoiceId: emailed.invoiceId };
+    const suggestion = {
+      actionSuggestion: 'ACTION_SUGGESTION_CARD_CHANGE',
+      idealRetryTime: world.clock.now(),
+    };
+    expect(await callBack(world, { ...request, ...suggestion })).toMatchObject({
+      body: { message: expect.stringMatching(/^Not before the pause ends \(effects_paused\): Card update/) },
+    });
+    await world.settle();
     const before = writes().length;
     const late = await subscribe(world, declinesTimes(0, 'insufficient_funds'));
     await world.advance({ hours: 26 });

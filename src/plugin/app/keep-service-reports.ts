@@ -40,9 +40,6 @@ export function withServiceReports(
   };
 }
 
-/** The contract's limit of items in a request. */
-const MOST_OUTCOMES = 100;
-
 /** Sends the outcomes of its requests to a service that accepts them; after a setback again with the next run, or when it asks. */
 export async function tellOutcomes(deps: ReportDeps, account: string): Promise<void> {
   const { database, clock, serviceOf } = deps;
@@ -50,7 +47,8 @@ export async function tellOutcomes(deps: ReportDeps, account: string): Promise<v
   if (pause && pause > clock.now() && pause <= clock.now().plus({ hours: 1 })) return;
   if (!(await serviceOf(account).can('request_outcomes'))) return;
   let fates: readonly RequestFate[];
-  do fates = await listUnreported(database, { account, now: clock.now(), limit: MOST_OUTCOMES });
+  // At most as many as the contract allows in a request.
+  do fates = await listUnreported(database, { account, now: clock.now(), limit: 100 });
   while (fates.length > 0 && (await areTold(deps, account, fates)));
 }
 

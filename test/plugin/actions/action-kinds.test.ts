@@ -23,7 +23,6 @@ test('each suggestion is found again as the action that it leads to, with an ans
     describeAcknowledgment({
       kind: 'planned',
       plan: { kind: 'action', action, dueAt, predicted: undefined },
-      isObserved: false,
     }),
   );
   expect(answers).toEqual(

@@ -7,6 +7,7 @@ import { isSameSecret } from '../../../core/web/same-secret.ts';
 import type { AccessOf, Accounts } from '../../settings/accounts.ts';
 import type { Acknowledgment } from '../../store/tables/retry/acknowledgment.ts';
 import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
+import { findPause } from '../../store/tables/retry/pauses.ts';
 import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
 import { planInstruction } from './plan-instruction.ts';
 import { type PlanningDeps, readPlanningFacts } from './planning-facts.ts';
@@ -90,5 +91,6 @@ async function acknowledge(
     accountObjection: await findAccountObjection(tx, deps.accounts, account),
     personsStop: facts.personsStop && { code: 'stopped_by_person' },
   });
-  return { kind: 'planned', plan, isObserved: deps.config.mode === 'observe' };
+  if (deps.config.mode === 'observe') return { kind: 'planned', plan, held: 'observed' };
+  return { kind: 'planned', plan, held: (await findPause(tx, account)) && 'paused' };
 }

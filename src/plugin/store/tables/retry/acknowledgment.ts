@@ -27,4 +27,4 @@ export type Plan =
 /** Answer to an instruction, with its fate as known on arrival. */
 export type Acknowledgment =
   | { readonly kind: 'known' }
-  | { readonly kind: 'planned'; readonly plan: Plan; readonly isObserved: boolean };
+  | { readonly kind: 'planned'; readonly plan: Plan; readonly held?: 'observed' | 'paused' | undefined };
