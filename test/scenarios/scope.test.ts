@@ -5,6 +5,7 @@ import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import { acceptsFirst, declines, declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
 import {
   actionsOf,
+  askToRetry,
   callBack,
   failingInvoice,
   instruct,
@@ -82,6 +83,9 @@ describe('in exclusive mode', () => {
     const data = { invoiceId: ended.invoiceId };
     await callBack(world, { id: 'end_1', type: 'complete_dunning', created: 'now', data });
     const other = await failingInvoice(world, many('fp_5').paymentMethod);
+    expect(await askToRetry(world, other.invoiceId)).toMatchObject({
+      message: expect.stringMatching(/^Only observed \(RECOVER percent\): Retry/),
+    });
     await world.advance({ hours: 26 });
     expect(payCalls(world, invoiceId)).toEqual([]);
     expect(await storyOf(world, invoiceId)).toEqual(

@@ -7,7 +7,7 @@ import type { OwnOptions } from '../../src/plugin/app/own-plugin.ts';
 import type { OperationDeps } from '../../src/plugin/operator/operations/operation.ts';
 import { previewOperation } from '../../src/plugin/operator/text/preview-operation.ts';
 import { declinesTimes } from '../../src/workbench/sandbox/payment-behaviour.ts';
-import { instruct, payCalls, storyOf } from '../support/scenario.ts';
+import { askToRetry, instruct, payCalls, storyOf } from '../support/scenario.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { failList } from './fail-list.ts';
 import type { FailedSubscriber } from './fail-together.ts';
@@ -122,7 +122,10 @@ describe.each(['exclusive', 'advisory'] as const)('in %s mode', (retryMode) => {
     if (retryMode === 'exclusive') await expectControlGroupShown({ ours, stripe });
     expect([isStripes(ours), isStripes(stripe)]).toEqual([retryMode === 'advisory', true]);
     const later = world.clock.now().plus({ hours: 25 });
-    for (const { invoiceId } of [ours, stripe]) await instruct(world, invoiceId, 'RETRY', later);
+    await instruct(world, ours.invoiceId, 'RETRY', later);
+    expect(await askToRetry(world, stripe.invoiceId, later)).toMatchObject({
+      message: expect.stringMatching(/^Only observed \(EXPERIMENT\): Retry/),
+    });
     await world.advance({ hours: 26 });
     expect(payCalls(world, stripe.invoiceId)).toEqual([]);
     expect(await storyOf(world, stripe.invoiceId)).toContain('observed.pay');

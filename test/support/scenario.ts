@@ -87,6 +87,14 @@ export async function instruct(
   return requestId;
 }
 
+/** The answer that the service reads. */
+export async function askToRetry(world: World, invoiceId: string, at: DateTime = world.clock.now()) {
+  const suggestion = { actionSuggestion: 'ACTION_SUGGESTION_RETRY', idealRetryTime: at.toISO() };
+  const { body } = await callBack(world, { requestId: `request_${++requests}`, invoiceId, ...suggestion });
+  await world.settle();
+  return body;
+}
+
 export async function instructionOf(world: World, requestId: string): Promise<object | undefined> {
   const [row] = await world.query(
     'select state, reason from payment_retry.instructions where request_id = $1',

@@ -7,9 +7,9 @@ import { describeReason } from './describe-reason.ts';
 /** The answer that the service reads to its instruction: the contract has no other way back. */
 export function describeAcknowledgment(acknowledgment: Acknowledgment): string {
   if (acknowledgment.kind === 'known') return 'Known already; nothing new is done';
-  const { plan, held } = acknowledgment;
-  if (held === 'observed') return `Only observed (RETRY_MODE): ${describePlan(plan)}`;
-  const isHeld = held === 'paused' && plan.kind === 'action';
+  const { plan, observedBy, isPaused } = acknowledgment;
+  if (observedBy !== undefined) return `Only observed (${observedBy}): ${describePlan(plan)}`;
+  const isHeld = isPaused && plan.kind === 'action';
   return `${isHeld ? 'Not before the pause ends (effects_paused): ' : ''}${describePlan(plan)}`;
 }
 

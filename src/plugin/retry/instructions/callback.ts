@@ -9,6 +9,7 @@ import type { Acknowledgment } from '../../store/tables/retry/acknowledgment.ts'
 import type { NewInstruction } from '../../store/tables/retry/instructions.ts';
 import { findPause } from '../../store/tables/retry/pauses.ts';
 import { findAccountObjection } from '../../store/tables/stored-accounts.ts';
+import { foreseeLeftOut } from '../invoice/observation.ts';
 import { planInstruction } from './plan-instruction.ts';
 import { type PlanningDeps, readPlanningFacts } from './planning-facts.ts';
 import type { PushedMessage, PushedSource } from './receive-instruction.ts';
@@ -91,6 +92,6 @@ async function acknowledge(
     accountObjection: await findAccountObjection(tx, deps.accounts, account),
     personsStop: facts.personsStop && { code: 'stopped_by_person' },
   });
-  if (deps.config.mode === 'observe') return { kind: 'planned', plan, held: 'observed' };
-  return { kind: 'planned', plan, held: (await findPause(tx, account)) && 'paused' };
+  const observedBy = await foreseeLeftOut(deps, tx, { account, plan, invoice: facts.invoice });
+  return { kind: 'planned', plan, observedBy, isPaused: (await findPause(tx, account)) !== undefined };
 }

@@ -1,10 +1,13 @@
 /** Whether an invoice is only observed: actions are recorded, not done. */
 import { createHash } from 'node:crypto';
+import type { Queryable } from '../../../core/database/database.ts';
 import type { EmailTemplate } from '../../actions/action-kinds.ts';
 import type { Config } from '../../settings/config.ts';
 import type { RecoveryScope } from '../../settings/schema/limit-settings.ts';
+import type { Plan } from '../../store/tables/retry/acknowledgment.ts';
 import { type Arm, findArm, keepLot } from '../../store/tables/retry/lots.ts';
 import { type InvoiceKey, isTakenOver } from '../../store/tables/retry/takeovers.ts';
+import type { StoredInvoice } from '../../store/tables/sync/invoices.ts';
 import type { ActionResult } from '../actions/action-result.ts';
 import type { RetryDeps } from '../actions/retry-deps.ts';
 import type { PayableInvoice } from './payable-invoice.ts';
@@ -52,9 +55,26 @@ export async function findLeftOut(
   return findObservation(deps.config, account, invoice) ?? (await findLotOf(deps, account, invoice));
 }
 
+/** What is known without asking Stripe, which has plan, country and metadata. */
+export async function foreseeLeftOut(
+  { config: { scope, ...config } }: Pick<LotDeps, 'config'>,
+  database: Queryable,
+  { account, plan, invoice }: { account: string; plan: Plan; invoice: StoredInvoice | undefined },
+): Promise<LeftOutBy | undefined> {
+  if (config.mode === 'observe') return 'RETRY_MODE';
+  if (plan.kind !== 'action' || !invoice) return undefined;
+  const known = { ...invoice, customer: undefined, plans: [], metadata: [] };
+  const setting = findObservation(
+    { ...config, scope: { ...scope, plans: [], countries: [], metadata: [] } },
+    account,
+    known,
+  );
+  return setting ?? (plan.action === 'pay' ? findLotOf({ database, config }, account, invoice) : undefined);
+}
+
 /** `EXPERIMENT` if the customer's control group leaves the invoice to Stripe. */
 export async function findLotOf(
-  { database, config }: LotDeps,
+  { database, config }: { database: Queryable; config: Pick<Config, 'experiment'> },
   account: string,
   { customerId, id }: Pick<PayableInvoice, 'customerId' | 'id'>,
 ): Promise<LeftOutBy | undefined> {

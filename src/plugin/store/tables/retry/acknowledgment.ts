@@ -27,4 +27,10 @@ export type Plan =
 /** Answer to an instruction, with its fate as known on arrival. */
 export type Acknowledgment =
   | { readonly kind: 'known' }
-  | { readonly kind: 'planned'; readonly plan: Plan; readonly held?: 'observed' | 'paused' | undefined };
+  | {
+      readonly kind: 'planned';
+      readonly plan: Plan;
+      /** The setting that leaves the invoice out. */
+      readonly observedBy?: string | undefined;
+      readonly isPaused?: boolean;
+    };
