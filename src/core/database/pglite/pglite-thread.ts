@@ -90,7 +90,9 @@ export async function startPglite(
     }),
     close: async () => {
       try {
-        await ask({});
+        const closed = ask({});
+        over ??= new ThreadClosedError();
+        await closed;
       } finally {
         await kill();
       }

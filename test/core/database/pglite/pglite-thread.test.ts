@@ -80,15 +80,30 @@ describe('the thread of the embedded database', () => {
     await close();
   });
 
-  it('lets a process end that has not closed it, but not before it has answered, and says nothing of its own', async () => {
-    await close();
-    const module = compiledPath('src/core/database/embedded-database.ts');
-    const script = `
-      const { openEmbedded } = await import(${JSON.stringify(module)});
-      const database = await openEmbedded(${JSON.stringify(directory)});
-      void database.query('select 1 as one').then(([row]) => console.log(row));`;
-    // As the program has it, which optimizes the engine late.
-    const flags = ['--wasm-tiering-budget=500000000', '--input-type=module', '--eval', script];
-    expect(await run(process.execPath, flags)).toEqual({ stdout: '{ one: 1 }\n', stderr: '' });
+  describe('in a process of its own', () => {
+    beforeAll(close);
+
+    it.each([
+      [
+        'lets it end without being closed, but not before it has answered, and says nothing of its own',
+        "void database.query('select 1 as one').then(([row]) => console.log(row));",
+        '{ one: 1 }\n',
+      ],
+      [
+        'is closed although something is asked of it meanwhile',
+        `database.query('select 1').catch((error) => console.log(error.message));
+         void database.close().then(() => console.log('closed'));`,
+        'The embedded database is closed.\nclosed\n',
+      ],
+    ])('%s', async (_what, work, stdout) => {
+      const module = compiledPath('src/core/database/embedded-database.ts');
+      const script = `
+        const { openEmbedded } = await import(${JSON.stringify(module)});
+        const database = await openEmbedded(${JSON.stringify(directory)});
+        ${work}`;
+      // As the program has it, which optimizes the engine late.
+      const flags = ['--wasm-tiering-budget=500000000', '--input-type=module', '--eval', script];
+      expect(await run(process.execPath, flags)).toEqual({ stdout, stderr: '' });
+    });
   });
 });
