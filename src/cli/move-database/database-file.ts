@@ -4,9 +4,10 @@
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import { PluginError } from '../../core/base/errors.ts';
+import { isError, PluginError } from '../../core/base/errors.ts';
 
 export const FORMAT = 1;
 
@@ -59,11 +60,11 @@ export async function* readDatabaseFile(path: string): AsyncGenerator<Section> {
 }
 
 async function* readLines(path: string): AsyncGenerator<string, undefined> {
-  const text = createReadStream(path).pipe(createGunzip());
+  const text = pipeline(createReadStream(path), createGunzip(), () => {});
   try {
     yield* createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {
-    throw notOurs(path, error);
+    throw isError(error) && 'syscall' in error ? error : notOurs(path, error);
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 /** Everything that a database of ours has, into a file for `db import`. */
-import { createWriteStream, renameSync } from 'node:fs';
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Clock, systemClock } from '../../core/base/clock.ts';
@@ -28,8 +28,8 @@ export interface Export {
 }
 
 /**
- * Writes under the file's name only once the file is complete. Throws CONFLICT while a process works on the database: a process
- * on the copy would repeat its work.
+ * Writes under the file's name only once the file is complete, and leaves nothing otherwise. Throws CONFLICT while a process
+ * works on the database: a process on the copy would repeat its work.
  */
 export async function exportDatabase({
   database,
@@ -48,8 +48,9 @@ export async function exportDatabase({
     lines(database, onTable, onProgress),
     createGzip(),
     createWriteStream(part, { mode: OWNER_ONLY_FILE, flush: true }),
-  );
-  renameSync(part, path);
+  )
+    .then(() => renameSync(part, path))
+    .finally(() => rmSync(part, { force: true }));
 }
 
 async function* lines(
@@ -63,17 +64,12 @@ async function* lines(
     const contents = await readContents(database, table);
     const { schema, name, columns, condition } = table;
     yield toLine({ table: { schema, name, columns, condition, ...contents } });
-    const place = `${schema}.${name}`;
-    const { count } = contents;
-    const rows = readTable(database, table);
-    yield* rowLines(tellRows(rows, { place, count, index, of: tables.length }, onProgress));
-    onTable(place, count);
+    const at = { place: `${schema}.${name}`, count: contents.count, index, of: tables.length };
+    const rows = tellRows(readTable(database, table), at, onProgress);
+    for await (const portion of rows) yield portion.map((row) => `${row}\n`).join('');
+    onTable(at.place, at.count);
   }
   yield toLine({ sequences: await readSequences(database), whole: true });
-}
-
-async function* rowLines(rows: ReturnType<typeof readTable>): AsyncGenerator<string> {
-  for await (const portion of rows) yield portion.map((row) => `${row}\n`).join('');
 }
 
 const toLine = (value: object) => `${JSON.stringify(value)}\n`;

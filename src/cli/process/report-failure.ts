@@ -22,6 +22,9 @@ function describe(error: unknown): string {
   if (error instanceof DatabaseAwayError)
     return `${error.message.replace(/\.$/, '')}: ${error.reason}\n${error.help}`;
   if (error instanceof PluginError) return [error.message, error.help].filter(Boolean).join('\n');
-  const { type, reason, stack } = describeError(error);
+  const { type, reason, stack, syscall, code } = describeError(error);
+  // Of the system, such as a full disk: the reason says where. 42P07: a migration that was never recorded here.
+  if (syscall !== undefined) return `${reason}`;
+  if (code === '42P07') return `${reason}. Another program has this schema: set DATABASE_SCHEMA.`;
   return [`${type}: ${reason}`, stack].filter(Boolean).join('\n');
 }

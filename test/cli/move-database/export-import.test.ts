@@ -1,5 +1,5 @@
 /** A database as a file, and another database of it. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -73,6 +73,27 @@ describe('with an embedded database without a row', () => {
         message: expect.stringContaining(message),
       },
     );
+  });
+
+  test.each([
+    ['that is not there', join(folder, 'missing.gz'), 'ENOENT'],
+    ['that is a folder', folder, 'EISDIR'],
+  ])('a file %s is refused, and another one can be imported', async (_what, path, code) => {
+    const imported = importDatabase({ path, database: rowless, onTable: () => {}, clock });
+    await expect(imported).rejects.toMatchObject({ code });
+    expect(await findUnfinishedImport(rowless)).toBeUndefined();
+  });
+
+  test.each([
+    ['in a folder that is not there', join('missing', 'all.gz'), 'ENOENT'],
+    ['that is a folder', 'taken', 'EISDIR'],
+  ])('an export to a file %s is refused, and nothing is left of it', async (_what, name, code) => {
+    const to = mkdtempSync(join(folder, 'to-'));
+    mkdirSync(join(to, 'taken'));
+    const path = join(to, name);
+    const exported = exportDatabase({ path, database: rowless, onTable: () => {}, clock });
+    await expect(exported).rejects.toMatchObject({ code });
+    expect(readdirSync(to)).toEqual(['taken']);
   });
 
   test('an import that has begun keeps others out, before its first row as well', async () => {

@@ -41,6 +41,19 @@ test('our own errors say what to do; settings have an exit code of their own', (
   expect(reported(new ConfigError(['STRIPE_SECRET_KEY is required'])).code).toBe(2);
 });
 
+test.each([
+  ['ENOSPC: no space left on device, write', { syscall: 'write' }, ''],
+  [
+    'relation "events" already exists',
+    { severity: 'ERROR', code: '42P07' },
+    '. Another program has this schema: set DATABASE_SCHEMA.',
+  ],
+])('a failure that a person can help is told without a stack: "%s"', (message, facts, help) => {
+  const { code, text } = reported(Object.assign(new Error(message), facts));
+  expect(code).toBe(1);
+  expect(text).toMatch(new RegExp(`^${message}${help}\n$`));
+});
+
 test('anything else keeps its stack', () => {
   const error = new Error('odd');
   expect(reported(error)).toEqual({
