@@ -305,7 +305,7 @@ export const ONBOARDING: OnboardingAnswer = {
       title: 'Email server',
       detail: 'none',
       remedy:
-        'Set SMTP_URL, EMAIL_FROM and LINK_SECRET, or pass `sendEmail` to createPlugin. Without a way to send email, no customer is asked for a new card.',
+        'Set SMTP_URL, EMAIL_FROM and LINK_SECRET, or `email.send` in code. Without a way to send email, no customer is asked for a new card.',
     },
     {
       code: 'webhook_endpoint',

@@ -152,7 +152,7 @@ export const FINDING_WORDS = {
   mail_server: {
     title: 'Email server',
     remedy:
-      'Set SMTP_URL, EMAIL_FROM and LINK_SECRET, or pass `sendEmail` to createPlugin. Without a way to send email, no customer is asked for a new card.',
+      'Set SMTP_URL, EMAIL_FROM and LINK_SECRET, or `email.send` in code. Without a way to send email, no customer is asked for a new card.',
   },
   email_domain: {
     title: "Sender's domain (SPF and DMARC; DKIM is the mail server's)",

@@ -36,7 +36,7 @@ function checkOwnEmails({ emailTemplates: folder }: Config): Finding[] {
 
 async function checkSender({ email }: Config, resolve: ResolveTxt): Promise<Finding[]> {
   if (!email) return [finding('mail_server', 'warning', 'none')];
-  if (email.kind === 'host') return [finding('mail_server', 'ok', 'sendEmail'), ...checkReplies(email)];
+  if (email.kind === 'host') return [finding('mail_server', 'ok', 'email.send'), ...checkReplies(email)];
   // Loaded here alone, so that a process without a mail server never loads its client.
   const { checkMailServer } = await import('../../clients/mailer.ts');
   const trouble = await checkMailServer(email.smtpUrl);
