@@ -40,9 +40,9 @@ interface Size {
 
 /** Of the due actions six tenths are one account's. */
 const SIZES: readonly Size[] = [
-  { name: 'large', accounts: 1, due: DUE * 0.6 },
-  { name: 'middle', accounts: 9, due: DUE * 0.04 },
-  { name: 'small', accounts: 100, due: DUE * 0.0004 },
+  { name: 'large', accounts: 1, due: Math.ceil(DUE * 0.6) },
+  { name: 'middle', accounts: 9, due: Math.ceil(DUE * 0.04) },
+  { name: 'small', accounts: 100, due: Math.ceil(DUE * 0.0004) },
 ];
 
 /** When Stripe was first asked about an invoice. */

@@ -77,16 +77,16 @@ const CASES = [
    from generate_series(1, $1::int) as n`,
   `insert into retry_service.recovery_actions (id, organization, request_id, invoice_id, subscription_id, customer_id,
      decided_for, transaction_id, payment_method_type, card_country, currency, suggestion, ideal_retry_at, reason,
-     status, created_at, updated_at, executed_at, sent_at, arm)
+     status, created_at, updated_at, executed_at, sent_at)
    select gen_random_uuid(), 'default', gen_random_uuid(), 'in_' || n, 'sub_' || n, 'cus_' || n, 'ch_0' || n,
      'ch_' || n, 'card', country, currency, 'ACTION_SUGGESTION_RETRY', at + interval '1 day', 'soft_decline', 'FAILED',
-     at, at, at + interval '2 days', at, 'engine'
+     at, at, at + interval '2 days', at
    from ${cases(`now() - interval '63 days' + n * (interval '60 days' / $1::int) as at`)}`,
   `insert into retry_service.recovery_actions (id, organization, request_id, invoice_id, subscription_id, customer_id,
      decided_for, payment_method_type, card_country, currency, suggestion, ideal_retry_at, reason, status,
-     created_at, updated_at, sent_at, arm)
+     created_at, updated_at, sent_at)
    select gen_random_uuid(), 'default', gen_random_uuid(), 'in_' || n, 'sub_' || n, 'cus_' || n, 'ch_' || n,
-     'card', country, currency, 'ACTION_SUGGESTION_RETRY', at + interval '1 day', 'soft_decline', 'SENT', at, at, at, 'engine'
+     'card', country, currency, 'ACTION_SUGGESTION_RETRY', at + interval '1 day', 'soft_decline', 'SENT', at, at, at
    from ${cases(`now() - interval '3 days' + n * (interval '3 days' / $1::int) as at`)}`,
 ];
 

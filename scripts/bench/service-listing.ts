@@ -221,7 +221,7 @@ async function explain(database: Database, run: (db: Queryable) => Promise<unkno
         params,
       );
       found = row?.['QUERY PLAN'];
-      return [];
+      return database.query(text, params);
     },
   });
   const [{ Plan: top, ...times }] = z
