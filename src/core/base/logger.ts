@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { types } from 'node:util';
 import { type DestinationStream, pino } from 'pino';
 import type pretty from 'pino-pretty';
-import { isError } from './errors.ts';
+import { isError, messageOf } from './errors.ts';
 import { cleanText, describeError, onlyFrames } from './logged-text.ts';
 
 interface Write {
@@ -14,9 +14,7 @@ interface Write {
 export type Logger = Readonly<Record<'debug' | 'info' | 'warn' | 'error', Write>>;
 
 /** Fields that are always hidden. */
-const SECRET_FIELDS: ReadonlySet<string> = new Set([
-  ...['authorization', 'cookie', 'secretKey', 'apiKey', 'token', 'password'],
-]);
+const SECRET_FIELDS = new Set(['authorization', 'cookie', 'secretKey', 'apiKey', 'token', 'password']);
 /** Operators' names, which may be addresses. */
 const NAME_FIELDS: ReadonlySet<string> = new Set(['operator', 'by']);
 const HIDDEN = '[hidden]';
@@ -27,17 +25,18 @@ export function createLogger(level: string, destination: DestinationStream = sta
   return guardLogger(pino({ level, base: null, timestamp }, destination));
 }
 
-/** Cleans everything before it reaches a logger. `secrets` are hidden everywhere. */
+/** Cleans everything before it reaches a logger, whose failure costs a line and no work. `secrets` are hidden everywhere. */
 export function guardLogger(logger: Logger, secrets: readonly string[] = []): Logger {
   const hide = (text: string) =>
     secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), cleanText(text));
-  const guard = (level: keyof Logger) => (first: unknown, message?: unknown) => {
-    if (typeof first === 'string') logger[level](hide(first));
-    else
-      logger[level](
-        Object(clean(first, hide, DEPTH)),
-        message === undefined ? undefined : hide(String(message)),
-      );
+  const guard = (level: keyof Logger) => async (first: unknown, message?: unknown) => {
+    try {
+      const text = message === undefined ? undefined : hide(String(message));
+      if (typeof first === 'string') await logger[level](hide(first));
+      else await logger[level](Object(clean(first, hide, DEPTH)), text);
+    } catch (error) {
+      process.emitWarning(`The logger of stripe-payment-retry failed: ${hide(messageOf(error))}`);
+    }
   };
   return { debug: guard('debug'), info: guard('info'), warn: guard('warn'), error: guard('error') };
 }
@@ -66,9 +65,12 @@ function toJson(value: object): string | undefined {
   return 'toISO' in value || value instanceof URL ? String(value) : undefined;
 }
 
-/** JSON lines, or readable ones on a terminal. */
+/** JSON lines, or readable ones on a terminal. A full disk costs lines, but never the process: a megabyte waits for space. */
 function standardOutput(): DestinationStream {
-  return process.stdout.isTTY ? readableLines() : pino.destination(1);
+  if (process.stdout.isTTY) return readableLines();
+  const lines = pino.destination({ dest: 1, maxLength: 1_000_000 });
+  // At the exit, sonic-boom would repeat a failed write forever.
+  return lines.on('error', () => Object.assign(lines, { flushSync: say }));
 }
 
 /** Synchronous, so that the last lines before an exit appear. Loaded here, because few processes have a terminal. */

@@ -54,3 +54,21 @@ test.each(LOGGERS)('%s gets the text and the fields', (_name, create) => {
   expect(lines.join('')).toMatch(/with a cause/);
   expect(lines.join('')).toMatch(/one[\s\S]*two[\s\S]*with a list|with a list[\s\S]*one[\s\S]*two/);
 });
+
+const fail = () => {
+  throw new Error('no room for sk_live_123456');
+};
+const ended = winston.createLogger({ transports: [new winston.transports.Stream(collect())] });
+if ('end' in ended && typeof ended.end === 'function') ended.end();
+
+test.each<[string, GivenLogger, string]>([
+  ['throws', fail, 'no room for [hidden]'],
+  ['rejects', async () => fail(), 'no room for [hidden]'],
+  ['is ended', ended, 'write after end'],
+])('a logger that %s stops no work, and Node warns of it', async (_name, given, reason) => {
+  const warning = new Promise((resolve) => {
+    jest.spyOn(process, 'emitWarning').mockImplementationOnce(resolve);
+  });
+  guardLogger(toLogger(given)).warn({ invoice: 'in_1' }, 'a payment waits');
+  expect(await warning).toBe(`The logger of stripe-payment-retry failed: ${reason}`);
+});

@@ -1,5 +1,7 @@
 import { Writable } from 'node:stream';
 import { createLogger, readableLines } from '../../../src/core/base/logger.ts';
+import { spawnProgram } from '../../support/process/command-process.ts';
+import { TSX } from '../../support/runner/prepared.ts';
 
 const FIELDS = { invoice: 'in_1', apiKey: 'sk_test_hidden' };
 
@@ -24,3 +26,27 @@ test('a terminal gets readable lines, without secrets', () => {
   expect(written).toContain('[hidden]');
   expect(written).not.toContain('sk_test_hidden');
 });
+
+/** Writes a line when the one before has failed, and two for the exit. */
+const LOGS = `
+  import { createLogger } from '${new URL('../../../src/core/base/logger.ts', import.meta.url).href}';
+  const logger = createLogger('info');
+  logger.info('one');
+  setTimeout(() => logger.info('two'), 100);
+  process.on('exit', () => logger.info('three'));
+  process.on('exit', () => process.stderr.write('at its end'));
+`;
+
+(process.platform === 'linux' ? test : test.skip)(
+  'a program goes on and ends although the disk of its output is full',
+  async () => {
+    const within = ['sh', '-c', 'exec "$@" >/dev/full', 'sh'];
+    const flags = ['--import', TSX, '--input-type=module', '--eval', LOGS];
+    const program = spawnProgram(flags, {}, { within });
+    try {
+      expect([await program.ended, program.output()]).toEqual([0, 'at its end']);
+    } finally {
+      await program.kill();
+    }
+  },
+);

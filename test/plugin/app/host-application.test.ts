@@ -248,17 +248,30 @@ test("mounted without a prefix, health, metrics and the API stay the application
   expect((await requestRaw(url, '/recovery_action', { method: 'POST' })).status).toBe(401);
 });
 
-test.each([
-  ['webhooks/stripe', { method: 'POST', headers: { 'stripe-signature': 't=1,v1=0' }, body: '{}' }],
-  ['recovery_action', { method: 'POST' }],
-])('a logger that throws hands /%s to the application, and does not end it', async (path, request) => {
-  const url = await listenAt('127.0.0.1', createHost(plugin));
-  const broken = jest.spyOn(logger, 'warn').mockImplementation(() => {
-    throw new Error('the log is full');
+describe.each([
+  ['webhooks/stripe', { method: 'POST', headers: { 'stripe-signature': 't=1,v1=0' }, body: '{}' }, 400],
+  ['recovery_action', { method: 'POST' }, 401],
+])('/%s', (path, request, status) => {
+  const broken = () => {
+    throw new Error('no room is left');
+  };
+  afterEach(() => jest.restoreAllMocks());
+
+  test('answers as usual with a logger that throws', async () => {
+    const url = await listenAt('127.0.0.1', createHost(plugin));
+    const warn = jest.spyOn(logger, 'warn').mockImplementation(broken);
+    jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    expect((await requestRaw(url, `${PREFIX}/${path}`, request)).status).toBe(status);
+    expect(warn).toHaveBeenCalled();
   });
-  expect(await requestRaw(url, `${PREFIX}/${path}`, request)).toMatchObject({
-    status: 500,
-    body: 'the shop failed',
+
+  test('hands an error that nobody expects to the application, and does not end it', async () => {
+    const app = express().use((_req, res, next) => {
+      res.json = broken;
+      next();
+    });
+    const url = await listenAt('127.0.0.1', app.use(createHost(plugin)));
+    const answer = await requestRaw(url, `${PREFIX}/${path}`, request);
+    expect(answer).toMatchObject({ status: 500, body: 'the shop failed' });
   });
-  broken.mockRestore();
 });
