@@ -36,7 +36,7 @@ export interface PluginOptions extends PluginSettings {
   readonly email?: EmailOptions;
   /** Where log lines go: pino, winston, `console`, or a function that takes level, message and fields. By default JSON lines on standard output. */
   readonly logger?: GivenLogger | undefined;
-  /** Handlers of events, called at least once; one that throws is called again later. */
+  /** Handlers of events, called at least once; one that throws, or takes longer than a minute, is called again later. */
   readonly on?: HostHandlers | undefined;
   /**
    * Called when the embedded database reported damage: the plugin has stopped, and answers 503. `start` reopens the database,

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { DateTime } from 'luxon';
 import type { Clock } from '../../../core/base/clock.ts';
 import { DatabaseBusyError, messageOf } from '../../../core/base/errors.ts';
+import { withDeadline } from '../../../core/web/bounded-answer.ts';
 import type { PluginDeps } from '../../jobs/queues.ts';
 import type { Config } from '../../settings/config.ts';
 import { keepAccess, takeAccessChanges } from '../../store/tables/access-changes.ts';
@@ -26,6 +27,8 @@ import { teamReceiver } from './team-channel.ts';
 export interface HostEventDeps extends PluginDeps, AlertDeps {
   readonly config: Pick<Config, 'events' | 'alerts' | 'publicUrl' | 'timeZone'> & AccessRules;
   readonly on: HostHandlers | undefined;
+  /** A handler that takes longer counts as failed: one that never ends would hold up all events and alerts. */
+  readonly handledWithinMs?: number;
 }
 
 export type HostEventDelivery = ReturnType<typeof createHostEventDelivery>;
@@ -40,9 +43,9 @@ const LONGEST_WAIT_SECONDS = 6 * 3600;
 const MOST_TRIES = 24;
 
 export function createHostEventDelivery(deps: HostEventDeps) {
-  const { database, clock, enqueue, config, on } = deps;
+  const { database, clock, enqueue, config, on, handledWithinMs = 60_000 } = deps;
   const receivers: Receivers = {
-    ...(on ? { host: (event) => callHandler(on, event) } : {}),
+    ...(on ? { host: (event) => withDeadline(handledWithinMs, () => callHandler(on, event)) } : {}),
     ...(config.events ? { webhook: postTo(config.events, clock) } : {}),
     ...alertReceivers(deps),
     ...teamReceiver(deps),
@@ -127,14 +130,8 @@ async function callHandler(on: HostHandlers, event: StoredHostEvent): Promise<vo
   await handler?.(toEvent(event));
 }
 
-function toEvent({
-  eventId: id,
-  type,
-  account,
-  invoiceId: invoice,
-  at,
-  detail: data,
-}: StoredHostEvent): object {
+function toEvent(event: StoredHostEvent): object {
+  const { eventId: id, type, account, invoiceId: invoice, at, detail: data } = event;
   return { id, type, account, invoice, at: at.toISO(), data };
 }
 

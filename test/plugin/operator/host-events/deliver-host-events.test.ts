@@ -1,5 +1,7 @@
 /** What the application around, and an address, are told. */
 import { createHmac } from 'node:crypto';
+import { silentLogger } from '../../../../src/core/base/logger.ts';
+import { createHostEventDelivery } from '../../../../src/plugin/operator/host-events/deliver-host-events.ts';
 import type { HostEvent } from '../../../../src/plugin/operator/host-events/host-event.ts';
 import { readWorkStatus } from '../../../../src/plugin/store/reports/work-status.ts';
 import { openChannels } from '../../../../src/plugin/store/tables/host-events.ts';
@@ -207,6 +209,26 @@ test('a handler that throws and an address that refuses get again only what they
   const count = receiver.received.length;
   await world.advance({ hours: 2 });
   expect([told.length, receiver.received.length]).toEqual([2, count]);
+});
+
+test('a handler that never ends holds up no other event, and is called again', async () => {
+  failures = 100;
+  for (const card of [brokeOnce(), brokeOnce()])
+    world.sandbox.payAsCustomer((await failingInvoice(world, card)).invoiceId);
+  await world.advance({ minutes: 5 });
+  failures = 0;
+  let calls = 0;
+  const { parts, config } = world.plugin;
+  const delivery = createHostEventDelivery({
+    ...{ database: parts.database, config, mailer: undefined, logger: silentLogger, enqueue: async () => {} },
+    clock: { ...world.clock, now: () => world.clock.now().plus({ hours: calls === 2 ? 2 : 1 }) },
+    on: { recovered: (event) => (++calls === 1 ? new Promise(() => {}) : take(event)) },
+    handledWithinMs: 20,
+  });
+  await delivery.job.handle();
+  expect([calls, told.length]).toEqual([2, 1]);
+  await delivery.job.handle();
+  expect([calls, told.length, new Set(told.map(({ id }) => id)).size]).toEqual([3, 2, 2]);
 });
 
 test('what an address refuses for days is given up, and needs attention in the status', async () => {
