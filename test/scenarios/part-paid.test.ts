@@ -1,4 +1,7 @@
-/** A payment is not a settled invoice: only the remaining amount ends a case (stripe-facts 3.15). */
+/** A payment is not a settled invoice: only the remaining amount ends a case (stripe-facts 3.15). Nor is a credit note a payment (3.16). */
+import { readCounters } from '../../src/plugin/store/reports/counters.ts';
+import { listFailures } from '../../src/plugin/store/reports/money/list-failures.ts';
+import { refreshFailures } from '../../src/plugin/store/reports/money/refresh-failures.ts';
 import {
   accepts,
   acceptsFirst,
@@ -59,4 +62,30 @@ test('after a payment of a part the customer is asked for the rest, to the end, 
     expect([mailbox, story]).not.toEqual([mailbox, expect.arrayContaining(['invoice.handed_back'])]);
     expect(textsTo(mailbox).join('\n')).not.toMatch(/nothing (more )?is (due|owed)/i);
   }
+});
+
+test('an amount that a credit note takes off counts as recovered for nobody: a whole invoice is lost, of a part the rest is recovered', async () => {
+  const lacksFunds = (fingerprint: string) => ({
+    paymentMethod: acceptsFirst(1, declines('insufficient_funds', {}, { fingerprint })),
+  });
+  const payers = [lacksFunds('whole'), lacksFunds('part'), lacksFunds('mixed')] as const;
+  const [whole, part, mixed] = await failList(world, payers, 'older');
+  world.sandbox.createCreditNote(whole.invoiceId, { amount: 2000 });
+  world.sandbox.createCreditNote(part.invoiceId, { amount: 800 });
+  world.sandbox.payPart(mixed.invoiceId, 500, world.sandbox.attachCard(mixed.customerId, other()).id);
+  await world.settle();
+  for (const { invoiceId } of [part, mixed]) world.sandbox.payOutOfBand(invoiceId);
+  await world.settle();
+  const { database } = world.plugin.parts;
+  await refreshFailures(database);
+  const rows = await listFailures(database, {}, { sort: 'amount', limit: 3 });
+  expect(rows.map(({ invoiceId, state, amount }) => [invoiceId, state, amount])).toEqual(
+    expect.arrayContaining([
+      [whole.invoiceId, 'lost', 2000],
+      [part.invoiceId, 'recovered', 1200],
+      [mixed.invoiceId, 'recovered', 2000],
+    ]),
+  );
+  const counters = await readCounters(database);
+  expect(counters.filter(({ name }) => name === 'recovered')).toMatchObject([{ total: 2, amount: 2700 }]);
 });

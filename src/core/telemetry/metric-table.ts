@@ -57,7 +57,7 @@ export const METRICS = {
   ),
   payment_retry_recovered_invoices_total: total(
     ['currency'],
-    'Invoices paid after a failed payment, by any means.',
+    'Invoices paid after a failed payment, by any means. A credit note over all that is owed is no payment.',
   ),
   payment_retry_recovered_amount_total: total(
     ['currency'],

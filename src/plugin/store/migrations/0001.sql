@@ -98,6 +98,8 @@ create table payment_retry.invoices (
   subscription_id   text,
   status            text        not null,
   amount_remaining  bigint      not null,
+  -- What was to be paid, without credit notes on the open debt. Nothing was paid where it is 0.
+  amount_due        bigint,
   currency          text        not null,
   attempt_count     integer     not null,
   next_attempt_at   timestamptz,
@@ -1195,17 +1197,17 @@ create trigger tally_ended after update of outcome on payment_retry.attempts for
   when (new.source = 'ours' and new.outcome is not null and new.outcome is distinct from old.outcome)
   execute function payment_retry.tally_attempt();
 
--- Failed invoices that were paid, from any source; the amount is the previous row's.
+-- Failed invoices that were paid, from any source; the amount is the previous row's. A credit note over all of it is no payment.
 create function payment_retry.tally_recovered() returns trigger language plpgsql as $$
 begin
   insert into payment_retry.counter_changes (name, labels, amount)
-  select 'recovered', jsonb_build_object('currency', new.currency), old.amount_remaining
+  select 'recovered', jsonb_build_object('currency', new.currency), least(old.amount_remaining, new.amount_due)
   where exists (select from payment_retry.attempts where attempts.account = new.account and attempts.invoice_id = new.id
     and attempts.outcome in ('declined', 'requires_action'));
   return null;
 end $$;
 create trigger tally_recovered after update of status on payment_retry.invoices for each row
-  when (new.status = 'paid' and old.status <> 'paid') execute function payment_retry.tally_recovered();
+  when (new.status = 'paid' and old.status <> 'paid' and new.amount_due is distinct from 0) execute function payment_retry.tally_recovered();
 
 -- Refunds and lost disputes as a failure's row takes them in; only the row before tells what was counted.
 create function payment_retry.tally_returned() returns trigger language plpgsql as $$

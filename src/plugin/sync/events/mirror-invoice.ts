@@ -44,6 +44,7 @@ export const INVOICE = eventObject(
     status: word.nullish(),
     billing_reason: text,
     amount_remaining: z.int(),
+    amount_due: z.int(),
     currency: word,
     attempt_count: z.int32(),
     next_payment_attempt: stripeTime.nullish(),
@@ -115,6 +116,7 @@ export async function toInvoiceRow(
     subscriptionId: subscriptionIdOf(invoice),
     status: invoice.status ?? 'draft',
     amountRemaining: invoice.amount_remaining,
+    amountDue: invoice.amount_due,
     currency: invoice.currency,
     attemptCount: invoice.attempt_count,
     nextAttemptAt: typeof next === 'number' ? fromUnixSeconds(next) : undefined,
@@ -137,11 +139,8 @@ export async function storeInvoices(
 ): Promise<void> {
   for (const { row } of writes) if (row.payer) await keepPayer(tx, account, row.payer);
   const ended = writes.map(({ row }) => row).filter(({ status }) => FINAL_STATUSES.has(status));
-  const before = await listInvoiceStatuses(
-    tx,
-    account,
-    ended.map(({ id }) => id),
-  );
+  const endedIds = ended.map(({ id }) => id);
+  const before = await listInvoiceStatuses(tx, account, endedIds);
   const stored = await upsertMirrors(tx, INVOICES, { account, writes });
   for (const { row } of writes) if (!stored.has(row.id)) throw new ConcurrentUpdateError(`Invoice ${row.id}`);
   if (writes.some(({ row }) => row.message || row.ending)) await wakeDelivery(deps, tx, account);

@@ -101,7 +101,7 @@ function drawFailures(tx: Queryable, waiting: number) {
        cross join lateral (select coalesce(i.customer_id, failed.customer_id) as customer_id,
          coalesce(i.subscription_id, failed.subscription_id) as subscription_id,
          coalesce(i.currency, failed.currency, '') as currency,
-         coalesce(nullif(i.amount_remaining, 0), paid.total, failed.amount, 0) as amount) known
+         coalesce(nullif(i.amount_remaining, 0), case i.status when 'paid' then nullif(i.amount_due, 0) end, paid.total, failed.amount, 0) as amount) known
        cross join lateral (select
          (select coalesce(sum(a.refunded), 0) from payment_retry.attempts a
           where a.account = c.account and a.invoice_id = c.invoice_id and a.outcome = 'paid') as refunded,
@@ -118,8 +118,8 @@ function drawFailures(tx: Queryable, waiting: number) {
          select kind, due_at from payment_retry.actions x where x.account = c.account and x.invoice_id = c.invoice_id
            and x.state in ('scheduled', 'running') order by due_at limit 1) next on true
        cross join lateral (select case
-         when i.status = 'paid' or i.id is null and paid.id is not null then 'recovered'
-         when i.status in ('void', 'uncollectible', 'deleted') or s.status in ('canceled', 'incomplete_expired') then 'lost'
+         when i.status = 'paid' and (paid.id is not null or i.amount_due is distinct from 0) or i.id is null and paid.id is not null then 'recovered'
+         when i.status in ('paid', 'void', 'uncollectible', 'deleted') or s.status in ('canceled', 'incomplete_expired') then 'lost'
          else 'open' end as state) ended
        ${NEED_FACTS}
        on conflict (account, invoice_id) do update set ${setTo(COLUMNS)}

@@ -8,6 +8,7 @@ export interface InvoiceRow extends MirrorRow {
   number?: string | undefined;
   subscriptionId: string | undefined;
   amountRemaining: number;
+  amountDue?: number | undefined;
   currency: string;
   attemptCount: number;
   nextAttemptAt: DateTime | undefined;
@@ -25,6 +26,7 @@ export const INVOICES = describeMirror<Exclude<keyof InvoiceRow, keyof MirrorRow
     number: 'text',
     subscriptionId: 'text',
     amountRemaining: 'bigint',
+    amountDue: 'bigint',
     currency: 'text',
     attemptCount: 'integer',
     nextAttemptAt: 'timestamptz',
