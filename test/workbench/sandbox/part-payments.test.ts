@@ -1,5 +1,12 @@
 import { accepts, pendingThen } from '../../../src/workbench/sandbox/payment-behaviour.ts';
-import { errorOf, startTestSandbox, subscribe, type TestSandbox, typesSince } from './start-test-sandbox.ts';
+import {
+  errorOf,
+  runUntil,
+  startTestSandbox,
+  subscribe,
+  type TestSandbox,
+  typesSince,
+} from './start-test-sandbox.ts';
 
 let test: TestSandbox;
 beforeEach(async () => {
@@ -109,6 +116,18 @@ describe('credit notes (stripe-facts 3.16)', () => {
       pre_payment_credit_notes_amount: 300,
     });
     await stripe.invoices.pay(invoice.id, { payment_method: card });
+    expect(invoice).toMatchObject({ status: 'paid', amount_paid: 700 });
+  });
+
+  it('a debit that comes back after a credit note is charged again over the rest alone', async () => {
+    const { sandbox, stripe } = test;
+    const { invoice, card, customer } = owe();
+    const account = sandbox.attachCard(customer.id, pendingThen('fail')).id;
+    await stripe.invoices.pay(invoice.id, { payment_method: account });
+    sandbox.createCreditNote(invoice.id, { amount: 300 });
+    await runUntil(test, test.clock.now().plus({ days: 5 }));
+    await stripe.invoices.pay(invoice.id, { payment_method: card });
+    expect([...sandbox.state.charges.newestFirst()][0]?.amount).toBe(700);
     expect(invoice).toMatchObject({ status: 'paid', amount_paid: 700 });
   });
 

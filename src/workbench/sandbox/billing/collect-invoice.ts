@@ -162,7 +162,7 @@ export function followPayment(world: World, intent: PaymentIntent | undefined): 
   disputeCharge(world, charge, disputed.reason, disputed);
 }
 
-/** Sets the default payment to the remaining amount; a pending one stays unchanged. */
+/** Sets the default payment to the remaining amount; a pending one stays unchanged until it fails. */
 export function askForRest(world: World, invoice: Invoice): void {
   const payment = getInvoicePayment(world, invoice);
   const intent = world.paymentIntents.get(payment.payment.payment_intent ?? '');
@@ -180,6 +180,7 @@ interface Failure {
 }
 
 function fail(world: World, invoice: Invoice, { before, isScheduled, needsCustomer }: Failure): void {
+  askForRest(world, invoice);
   const isLast = isScheduled && planStripeRetry(world, invoice, collectAutomatically);
   const shown = world.policy.usesAutomations ? { ...invoice, next_payment_attempt: null } : invoice;
   if (needsCustomer) publish(world, 'invoice.payment_action_required', shown);
