@@ -44,13 +44,13 @@ export function isWaitedFor({ cause }: Pick<StoredAction, 'cause'>): boolean {
 }
 
 const LIMITS: readonly Guard<EmailContext>[] = [
-  guard('enough_emails', ({ campaign, invoice, reminderDays, template }) => {
+  guard('enough_emails', ({ campaign, invoice, now, reminderDays, template }) => {
     const { count, lastAt, named } = campaign;
     if (count < reminderDays.length) return undefined;
     const reason = { code: 'enough_emails', template, count } as const;
     // The address's series is about other invoices: this one starts the next.
-    if (lastAt !== null && named.length > 0 && !named.includes(invoice.id))
-      return { reason, until: lastAt.plus({ days: DAYS_AFTER_LAST_REQUEST }) };
+    const until = lastAt?.plus({ days: DAYS_AFTER_LAST_REQUEST });
+    if (until && named.length > 0 && !named.includes(invoice.id)) return until > now && { reason, until };
     return reason;
   }),
   guard('recent_email', ({ campaign: { lastAt, lastFor, lastTemplate }, invoice, now, template }) => {

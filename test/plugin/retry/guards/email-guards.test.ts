@@ -278,6 +278,8 @@ test('who wants to leave is written to once; who cannot be reached is shown to t
     return guard && [guard, reason, audit];
   };
   const enough = (count: number) => ['enough_emails', { code: 'enough_emails', template, count }, undefined];
+  const emailedBefore = (days: number) =>
+    campaign({ lastAt: daysAgo(days), lastFor: 'in_other', lastNamed: ['in_other'], named: ['in_other'] });
   const told = (guard: string, reason: object) => {
     return [guard, reason, { kind: 'email.undeliverable', detail: { action: 'pay', guard, reason } }];
   };
@@ -288,6 +290,9 @@ test('who wants to leave is written to once; who cannot be reached is shown to t
     [answerOf(campaign({ count: 3 }), { reminderDays: [0, 3, 7] }), enough(3)],
     [answerOf({ ...campaign(), ...isEnding }), enough(1)],
     [answerOf({ ...campaign(), ...isEnding, afterCancelRequest: 'collect' }), undefined],
+    // Another invoice's email delays this one for a week, and no longer: a time in the past would be waited for without end.
+    [answerOf({ ...emailedBefore(6), ...isEnding }), enough(1)],
+    [answerOf({ ...emailedBefore(7), ...isEnding }), undefined],
     [answerOf(followed), enough(2)],
     [answerOf(old), undefined],
     [answerOf({ action: buildAction({ dueAt: daysAgo(61) }) })?.[0], 'horizon'],
