@@ -90,6 +90,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const app = createApiServer(connect.sideOf, ROUTES, apiCalls, clock);
   app.use(hostedPages(world, connect.worlds), ...(pages ? [pages] : []));
   const server = createServer(app);
+  // As Stripe, it does not end a connection that is about to be used again.
+  server.keepAliveTimeout = 0;
   const place = { host: '127.0.0.1', port };
   await listen(server, place);
   world.baseUrl = addressOf(server, place);

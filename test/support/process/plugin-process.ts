@@ -32,6 +32,8 @@ const clock = createSimulatedClock(parse(process.env.TEST_NOW ?? ''));
 // With health and metrics at its root.
 const plugin = createOwnPlugin({ environment: process.env, clock }, 'server');
 const server = createServer(express().use(plugin.router));
+// A connection that ends just as it is used again would make the story another one.
+server.keepAliveTimeout = 0;
 await plugin.start();
 // A port that is free: one that the parent had found could be taken by now.
 server.listen(0, '127.0.0.1', () => {
