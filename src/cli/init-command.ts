@@ -73,7 +73,7 @@ npx stripe-payment-retry start     runs the plugin
 npx stripe-payment-retry doctor    checks everything while the plugin runs`;
 
 /** A remote service's first answer shows which records it takes. */
-const TELL_SERVICE = `The service is offered invoices and payment attempts. If it takes neither:
+const TELL_SERVICE = `The service is offered invoices and payment attempts. If it takes neither, it sees little:
 ${CANNOT_KNOW}.`;
 
 function conclude(

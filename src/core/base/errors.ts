@@ -45,7 +45,9 @@ export const messageOf = (error: unknown): string => (isError(error) ? error.mes
 
 /** Includes the cause, which is more precise for connections. */
 export const messageWithCause = (error: unknown): string =>
-  isError(error) && isError(error.cause) ? `${error.message}: ${error.cause.message}` : messageOf(error);
+  isError(error) && isError(error.cause)
+    ? `${error.message.replace(/\.$/, '')}: ${error.cause.message}`
+    : messageOf(error);
 
 /** Base of all errors of this package: a stable `code`, and `help` with the remedy. */
 export class PluginError extends Error {

@@ -86,8 +86,11 @@ test('a database that takes no writes is a problem', async () => {
 });
 
 test('a database that does not answer is the one finding', async () => {
-  const away: Database = { ...database, transaction: () => Promise.reject(new Error('connection refused')) };
-  expect(await found(away)).toEqual([{ code: 'database', state: 'problem', detail: 'connection refused' }]);
+  const error = new Error('The database is away.', { cause: new Error('connection refused') });
+  const away: Database = { ...database, transaction: () => Promise.reject(error) };
+  expect(await found(away)).toEqual([
+    { code: 'database', state: 'problem', detail: 'The database is away: connection refused' },
+  ]);
 });
 
 test('a pause, and credentials that cannot be decrypted, are reported', async () => {
