@@ -10,7 +10,7 @@ const DATA = [
 
 /** `goal` is the budget. `most` holds where it is not met yet: lower it with the lines you take out. */
 const BUDGETS = [
-  { name: 'production', doors: ['core', 'plugin', 'service'], goal: 58_000, most: 63_547 },
+  { name: 'production', doors: ['core', 'plugin', 'service'], goal: 58_000, most: 63_546 },
   { name: 'workbench', doors: ['workbench'], goal: 14_500, most: 15_247 },
   { name: 'cli', doors: ['cli'], goal: 3_200, most: 2_958 },
 ] as const;

@@ -1,11 +1,11 @@
 /** Exchanges with the service beyond the contract, whenever its listing is read: its reports, and the outcomes of its requests. */
 
-import { type Clock, toIso } from '../../core/base/clock.ts';
+import { toIso } from '../../core/base/clock.ts';
 import type { RequestOutcome } from '../../core/contract/request-outcomes.ts';
 import type { Database } from '../../core/database/database.ts';
 import type { JobHandler } from '../../core/jobs/queue-table.ts';
 import type { ServiceClient } from '../clients/service-client.ts';
-import type { PluginQueues } from '../jobs/queues.ts';
+import type { PluginDeps, PluginQueues } from '../jobs/queues.ts';
 import type { RetryDeps } from '../retry/actions/retry-deps.ts';
 import { followCases } from '../retry/ending/give-up.ts';
 import { listUnreported, markReported, type RequestFate } from '../store/reports/instruction-fates.ts';
@@ -17,9 +17,7 @@ import {
 } from '../store/reports/kept-cases.ts';
 import { outcomesPause } from '../store/tables/sync/listing-state.ts';
 
-interface ReportDeps extends Pick<RetryDeps, 'config' | 'enqueue' | 'logger'> {
-  readonly database: Database;
-  readonly clock: Clock;
+interface ReportDeps extends PluginDeps, Pick<RetryDeps, 'config'> {
   readonly serviceOf: (account: string) => Pick<ServiceClient, 'can' | 'findRecoveryCases' | 'tellOutcomes'>;
 }
 
@@ -43,13 +41,13 @@ export function withServiceReports(
 /** Sends the outcomes of its requests to a service that accepts them; after a setback again with the next run, or when it asks. */
 export async function tellOutcomes(deps: ReportDeps, account: string): Promise<void> {
   const { database, clock, serviceOf } = deps;
-  const pause = await outcomesPause.find(database, account);
-  if (pause && pause > clock.now() && pause <= clock.now().plus({ hours: 1 })) return;
+  if (await outcomesPause.find(database, account, clock.now())) return;
   if (!(await serviceOf(account).can('request_outcomes'))) return;
-  let fates: readonly RequestFate[];
-  // At most as many as the contract allows in a request.
-  do fates = await listUnreported(database, { account, now: clock.now(), limit: 100 });
-  while (fates.length > 0 && (await areTold(deps, account, fates)));
+  for (;;) {
+    // At most as many as the contract allows in a request.
+    const fates = await listUnreported(database, { account, now: clock.now(), limit: 100 });
+    if (fates.length === 0 || !(await areTold(deps, account, fates))) return;
+  }
 }
 
 /** Halves a refused batch, as deliveries do: an outcome refused alone is not sent again, so that it holds up no other. */
@@ -59,8 +57,8 @@ async function areTold(deps: ReportDeps, account: string, fates: readonly Reques
   const half = Math.ceil(fates.length / 2);
   if (answer.kind === 'refused' && half < fates.length)
     return (await areTold(deps, account, fates.slice(0, half))) && areTold(deps, account, fates.slice(half));
-  const waitMs = 'retryAfterMs' in answer ? answer.retryAfterMs : undefined;
-  if (waitMs) await outcomesPause.set(database, account, clock.now().plus(waitMs), clock.now());
+  if ('retryAfterMs' in answer)
+    await outcomesPause.begin(database, account, clock.now(), answer.retryAfterMs);
   if (answer.kind === 'refused')
     deps.logger.warn({ account, fates, answer }, 'the service refused an outcome of its request');
   else if (answer.kind !== 'accepted') return false;

@@ -55,22 +55,16 @@ export function createActionsSync(
   };
 }
 
-/** Longest pause accepted from a service. */
-const LONGEST_PAUSE_MS = 60 * 60_000;
-
 /** Runs both passes, then applies waiting instructions once all possible ones were seen. */
 export async function syncActions(deps: ListingDeps, account: string): Promise<SyncActionsReport> {
   const { database, clock } = deps;
   const now = clock.now();
   const found = { listed: 0, fresh: 0, unreadable: 0 };
-  const pause = await listingPause.find(database, account);
-  if (pause && pause > now && pause <= now.plus(LONGEST_PAUSE_MS))
-    return {
-      ...found,
-      applied: 0,
-      known: 0,
-      incomplete: { code: 'listing_waits', until: toIso(pause) },
-    };
+  const pause = await listingPause.find(database, account, now);
+  if (pause) {
+    const incomplete = { code: 'listing_waits', until: toIso(pause) } as const;
+    return { ...found, applied: 0, known: 0, incomplete };
+  }
   await listingStart.begin(database, account, now, now);
   const context = { account, found, startedAt: (await listingStart.find(database, account)) ?? now };
   const ends: PassEnd[] = [];
@@ -78,7 +72,7 @@ export async function syncActions(deps: ListingDeps, account: string): Promise<S
     const end = await readListing(deps, context, pass);
     ends.push(end);
     if (end.kind === 'setback' && end.retryAfterMs !== undefined) {
-      await pauseListing(deps, account, end.retryAfterMs);
+      await listingPause.begin(database, account, clock.now(), end.retryAfterMs);
       break;
     }
   }
@@ -94,14 +88,4 @@ export async function syncActions(deps: ListingDeps, account: string): Promise<S
  */
 function isEnough([executed, created]: readonly PassEnd[]): boolean {
   return created?.kind === 'whole' || (created?.kind === 'refused' && executed?.kind === 'whole');
-}
-
-async function pauseListing(
-  { database, clock }: ListingDeps,
-  account: string,
-  askedMs: number,
-): Promise<void> {
-  const now = clock.now();
-  const until = now.plus({ milliseconds: Math.min(askedMs, LONGEST_PAUSE_MS) });
-  if (until > now) await listingPause.set(database, account, until, now);
 }

@@ -66,6 +66,23 @@ export async function listCursorPositions(db: Queryable): Promise<CursorPosition
 /** When the listing began to be followed. Records that ended before it are history. */
 export const listingStart = keptInstant('listing-start');
 
-/** Ends of the service's requested pauses. */
-export const listingPause = keptInstant('listing-pause');
-export const outcomesPause = keptInstant('outcomes-pause');
+/** Longest pause that a service may ask for; a later end is one of a wrong clock. */
+const LONGEST_PAUSE_MS = 60 * 60_000;
+
+function keptPause(name: string) {
+  const end = keptInstant(name);
+  return {
+    /** Its end, while it lasts. */
+    find: async (db: Queryable, account: string, now: DateTime) => {
+      const until = await end.find(db, account);
+      return until && until > now && until <= now.plus(LONGEST_PAUSE_MS) ? until : undefined;
+    },
+    begin: async (db: Queryable, account: string, now: DateTime, waitMs = 0) => {
+      if (waitMs > 0) await end.set(db, account, now.plus(Math.min(waitMs, LONGEST_PAUSE_MS)), now);
+    },
+  };
+}
+
+/** Pauses that the service asked for. */
+export const listingPause = keptPause('listing-pause');
+export const outcomesPause = keptPause('outcomes-pause');
