@@ -70,7 +70,8 @@ test('each request is told once what became of it, by its id', async () => {
     ],
     'older',
   );
-  const at = world.clock.now().plus({ hours: 30 });
+  const asked = world.clock.now();
+  const at = asked.plus({ hours: 30 });
   await instruct(world, paid.invoiceId, 'RETRY', at, 'req_paid');
   await instruct(world, byStripe.invoiceId, 'RETRY', at, 'req_by_stripe');
   await instruct(world, hopeless.invoiceId, 'RETRY', at, 'req_hopeless');
@@ -100,7 +101,9 @@ test('each request is told once what became of it, by its id', async () => {
   expect(toldOf('req_by_stripe')).toEqual([
     expect.objectContaining({ outcome: 'settled', reason: 'invoice_ended' }),
   ]);
-  expect(toldOf('req_hopeless')).toEqual([expect.objectContaining({ outcome: 'refused' })]);
+  expect(toldOf('req_hopeless')).toEqual([
+    expect.objectContaining({ outcome: 'refused', at: asked.toUTC().toISO() }),
+  ]);
   expect(toldOf('req_put_off')).toEqual([
     expect.objectContaining({ outcome: 'postponed', at: until.toISO(), reason: 'postponed_by_person' }),
   ]);
@@ -115,7 +118,7 @@ test('each request is told once what became of it, by its id', async () => {
 });
 
 /** An instruction whose planning was given up. */
-async function failToPlan(requestId: string, invoiceId: string): Promise<void> {
+async function failToPlan(requestId: string, invoiceId: string, source = 'callback'): Promise<void> {
   const { database } = world.plugin.parts;
   const now = world.clock.now();
   const suggestion = 'ACTION_SUGGESTION_RETRY';
@@ -127,7 +130,7 @@ async function failToPlan(requestId: string, invoiceId: string): Promise<void> {
     idealRetryAt: now,
     body: '{}',
   };
-  const of = { account: OWN_ACCOUNT, source: 'callback', receivedAt: now, type: 'suggestion' };
+  const of = { account: OWN_ACCOUNT, source, receivedAt: now, type: 'suggestion' };
   await recordInstruction(database, { ...asked, ...of });
   const outcome = { state: 'failed', reason: { code: 'failed', error: 'Stripe was away' } } as const;
   await settleInstruction(database, { account: OWN_ACCOUNT, requestId }, outcome, now);
@@ -175,6 +178,7 @@ test('an outcome is reported as it is, and again where it is no longer as report
   await failToPlan('replayed', replayed.invoiceId);
   await tell();
   await operate(world, 'replay', { instructions: 'all' });
+  await failToPlan('signal', replayed.invoiceId, 'signal');
   const [held] = await failList(world, [{ paymentMethod: ordinary() }], 'older');
   await ask('held', held, world.clock.now());
   await operate(world, 'pause', {});
@@ -187,10 +191,9 @@ test('an outcome is reported as it is, and again where it is no longer as report
   const done = { outcome: 'done', at: at.toISO(), result: 'paid' };
   expect(
     Object.fromEntries(
-      ['doubted', 'undone', 'disputed', 'outside', 'far', 'replayed', 'paused', 'held'].map((id) => [
-        id,
-        toldOf(id),
-      ]),
+      ['doubted', 'undone', 'disputed', 'outside', 'far', 'replayed', 'paused', 'held', 'signal'].map(
+        (id) => [id, toldOf(id)],
+      ),
     ),
   ).toMatchObject({
     doubted: [done],
@@ -209,6 +212,7 @@ test('an outcome is reported as it is, and again where it is no longer as report
     ],
     paused: [{ outcome: 'postponed', reason: 'effects_paused' }, { outcome: 'done' }],
     held: [{ outcome: 'postponed', reason: 'effects_paused' }, { outcome: 'done' }],
+    signal: [],
   });
 }, 60_000);
 
@@ -223,6 +227,12 @@ test('an outcome that the service refuses holds up no other', async () => {
   refused = 'req_odd_1';
   await world.advance({ hours: 2 });
   await tell();
+  const taken = service.requests
+    .filter(({ body }) => !body.includes(refused))
+    .map(({ body }) => body)
+    .join();
+  expect(taken).toMatch(/req_odd_0/);
+  expect(taken).toMatch(/req_odd_2/);
   service.requests.length = 0;
   await tell();
   expect(told()).toEqual([]);

@@ -37,7 +37,7 @@ const fatesOf = (which: string) => `
       and outcome in ('paid', 'pending', 'declined', 'requires_action')
     order by started_at limit 1) as t on true
   cross join lateral (
-    select coalesce(t.started_at, a.closed_at) as done_at, a.state = 'done' and a.reason->>'code' not in ('payment_observed', 'email_observed') or t.outcome is not null as is_done) as done
+    select coalesce(t.started_at, a.closed_at) as done_at, a.state = 'done' and coalesce(a.reason->>'code', '') not in ('payment_observed', 'email_observed') or t.outcome is not null as is_done) as done
   -- The first obstacle.
   left join lateral (
     select detail->'reason'->>'code' as code from payment_retry.audit
