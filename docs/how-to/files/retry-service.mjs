@@ -38,14 +38,14 @@ async function answer({ method, url, headers }, body) {
     return { status: 200, recoveryActions: [], nextPageToken: '', totalSize: 0 };
   const kind = /^\/ingest\/v1\/(subscriptions|invoices|transactions)$/.exec(url)?.[1];
   if (method !== 'POST' || kind === undefined) return { status: 404 };
-  if (!Array.isArray(body?.[kind])) return { status: 400 };
   if (kind === 'transactions') for (const transaction of body.transactions) decide(transaction);
   return { status: 200, requestId: randomUUID() };
 }
 
 async function serve(request, response) {
-  const body = request.method === 'POST' ? await json(request).catch(() => undefined) : undefined;
-  const { status, ...said } = await answer(request, body);
+  const body = request.method === 'POST' ? json(request) : Promise.resolve();
+  // What is no JSON, or none of the contract, cannot be read.
+  const { status, ...said } = await body.then((read) => answer(request, read)).catch(() => ({ status: 400 }));
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
 }
 
