@@ -33,14 +33,14 @@ export interface Import {
 }
 
 /** Throws REQUEST_INVALID for a file that is not whole, and where the database has tables that are not this import's own. */
-export async function importDatabase(from: Import): Promise<void> {
-  await takeTarget(from.database, resolve(from.path));
+export async function importDatabase(given: Import): Promise<void> {
+  await takeTarget(given.database, resolve(given.path));
   try {
-    await prepareTables(from.database, from.clock ?? systemClock);
-    await importFile(from);
+    await prepareTables(given.database, given.clock ?? systemClock);
+    await importFile(given);
   } catch (error) {
     // Nobody has to go on with a file that was refused.
-    if (!(await hasRows(from.database).catch(() => true))) await endImport(from.database);
+    if (!(await hasRows(given.database).catch(() => true))) await endImport(given.database);
     throw error;
   }
 }
