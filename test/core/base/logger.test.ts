@@ -32,7 +32,7 @@ const LOGS = `
   import { createLogger } from '${new URL('../../../src/core/base/logger.ts', import.meta.url).href}';
   const logger = createLogger('info');
   logger.info('one');
-  setTimeout(() => logger.info('two'), 100);
+  setImmediate(() => logger.info('two'));
   process.on('exit', () => logger.info('three'));
   process.on('exit', () => process.stderr.write('at its end'));
 `;
